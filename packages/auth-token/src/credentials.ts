@@ -131,6 +131,8 @@ export function readKeyedCredentials<Credentials extends object>(
   if (typeof given !== 'object' || given === null || isThenable(given)) {
     return 'credentials must be an object, or a function that returns it'
   }
+  const unset = Object.entries(given).find(([, value]) => value === undefined)
+  if (unset && !keyOf) return `credentials.${unset[0]} must not be undefined`
   let json: string | undefined
   try {
     json = jsonOf(given)

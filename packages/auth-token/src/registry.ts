@@ -10,7 +10,7 @@ export interface SessionEntry {
   readonly session: Session
   readonly credentials: SessionCredentials
   readonly idleMs: number
-  /** The login and its credentials alone: what may be refused. */
+  /** The login and its credentials alone: with the owners, what may be refused. */
   readonly refusalKey: string
   /** Returns `false` once it left the registry, where another may have taken its place. */
   readonly isCurrent: () => boolean
@@ -124,18 +124,15 @@ function shelfOf(root: Shelf, owners: readonly object[]): Shelf {
  *
  * @throws AuthError if those that count leave no room for another: forgetting one would let it be tried again.
  */
-function backOffOf(
-  { backOffs, isFull }: Shelf,
-  { refusalKey, createBackOff }: SessionRequest,
-): BackOff {
-  const known = backOffs.get(refusalKey)
+function backOffOf({ backOffs, isFull }: Shelf, request: SessionRequest): BackOff {
+  const known = backOffs.get(request.refusalKey)
   if (known) return known
   if (isFull) {
     const message = `[@svc/auth-token] no login is made: the refusals of ${mostBackOffs} others count`
     throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
   }
-  const backOff = createBackOff()
-  backOffs.set(refusalKey, backOff)
+  const backOff = request.createBackOff()
+  backOffs.set(request.refusalKey, backOff)
   return backOff
 }
 
@@ -151,11 +148,11 @@ function sweep(shelf: Shelf, now: number): void {
   for (const [index, [key, { session, idleMs }]] of idle.entries()) {
     if (index < surplus || now >= session.usedAt() + idleMs) entries.delete(key)
   }
-  // All sessions of a login have the same failures.
+  // All sessions of a login and its owners have the same failures.
   const held = new Set(Array.from(entries.values(), ({ refusalKey }) => refusalKey))
   let counting = 0
   for (const [key, backOff] of backOffs) {
-    if (backOff.countsUntil() > now) counting += 1
+    if (backOff.keepUntil() > now) counting += 1
     else if (!held.has(key)) backOffs.delete(key)
   }
   shelf.isFull = counting >= mostBackOffs

@@ -55,8 +55,8 @@ export interface SessionAuthOptions<Credentials extends object> extends SessionO
   /**
    * Logs in. Schemes share a session only if this is the same function: make it once, outside of a request handler.
    *
-   * What it throws is an `ERR_AUTH_LOGIN_REFUSED` with the status of the last response that came through
-   * `context.fetch`, if that was no success; else an `ERR_AUTH_LOGIN_FAILED`. An `AuthError` is thrown on as it is.
+   * What it throws counts as refused, `ERR_AUTH_LOGIN_REFUSED`, with the status of the last response if it is known; as
+   * an `ERR_AUTH_LOGIN_FAILED` if it has `transient: true`, or no connection was made. An `AuthError` stays as it is.
    */
   login: (context: LoginContext<Credentials>) => Promise<LoginResult> | LoginResult
   /**
@@ -118,7 +118,7 @@ export function createSessionAuth<Credentials extends object>(
   const { credentials, keyOf, login, headers = bearer, name = 'session' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)
   check(isHttpToken(name), caller, 'name must be a word such as session')
-  check(typeof login === 'function', caller, 'login must be a function')
+  check(typeof login === 'function', caller, 'login must be a function; spread: ...refreshToken()')
   checkFunctions({ keyOf, headers }, caller)
   // The rules of a login hold for a function around it, too.
   const key = [options, login, credentials]
@@ -137,10 +137,10 @@ export function createSessionAuth<Credentials extends object>(
       title,
       uniqueSession: false,
       purpose: key?.purpose,
-      spending: key?.spending,
+      rotation: key?.rotation,
       defaultLifetimeMs: longestLifetimeMs,
       // A refresh token is one, however many services and schemes it is for.
-      account: key?.spending ? key.account : [base.href, name, ...(key?.account ?? [])],
+      account: key?.rotation ? key.account : [base.href, name, ...(key?.account ?? [])],
       key: key?.session,
       owner: Reflect.get(login, loginKey) ? undefined : login,
       logIn: login,

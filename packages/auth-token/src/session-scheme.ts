@@ -183,7 +183,7 @@ function holdSession(settings: SessionAuthSettings) {
     // The token at hand is good until the other session has one.
     onOtherCredentials(other) {
       const next = find(other)
-      const moved = next.session.token(user, { isFresh: true })
+      const moved = next.session.token(user, { wereJustRead: true })
       moved.then(({ kind }) => kind === 'token' && (entry = next)).catch(() => {})
     },
   }
@@ -235,15 +235,15 @@ function holdSession(settings: SessionAuthSettings) {
     async token(request: TokenRequest): Promise<SessionToken> {
       assertNotAborted(request.signal)
       let known = session()
-      let isFresh = false
+      let wereJustRead = false
       const enter = (own: SessionCredentials): Session => {
         entry = find(own)
-        isFresh = true
+        wereJustRead = true
         return entry.session
       }
       for (;;) {
         known ??= enter(await readFirst(request.signal))
-        const found = await known.token(user, { ...request, isFresh })
+        const found = await known.token(user, { ...request, wereJustRead })
         if (found.kind === 'token') return give(known, found.token)
         known = enter(found.credentials)
       }

@@ -51,7 +51,7 @@ const caller = '[@svc/auth-token] createTokenAuth'
 
 const optionNames: OptionNames<TokenAuthOptions> = {
   baseUrl: 'endpoint host url prefixUrl',
-  credentials: 'user username password login auth',
+  credentials: 'user username password auth',
   uniqueSession: '',
   vendorPrefix: '',
   ...sessionOptionNames,
@@ -85,15 +85,12 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
 }
 
 export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSettings {
+  check(!('login' in Object(options)), caller, 'login must be given to createSessionAuth instead')
   const checked = checkOptions(options, caller, optionNames)
   const { credentials, uniqueSession = true, vendorPrefix = 'svc' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)
   check(typeof uniqueSession === 'boolean', caller, 'uniqueSession must be true or false')
-  check(
-    isHttpToken(vendorPrefix),
-    caller,
-    'vendorPrefix must be a string that is valid in a header name',
-  )
+  check(isHttpToken(vendorPrefix), caller, 'vendorPrefix must be valid in the name of a header')
   const loginUrl = new URL(base)
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
   const tokenHeader = `x-${vendorPrefix}-security-token`

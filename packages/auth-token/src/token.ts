@@ -73,7 +73,7 @@ export function isAhead(instant: number, now: number, atMostMs: number): boolean
 
 /**
  * The need of a session for a token: `look` takes a newer one from the store and never logs in, `renew` has one that
- * is good for a while, `log-in` has none.
+ * is good for a while, `log-in` has none, or one that runs out soon.
  */
 export type Urgency = 'look' | 'renew' | 'log-in'
 
@@ -89,9 +89,7 @@ export interface LoginAttempt {
   readonly replacements: () => number
   /** Throws if no login may be made. */
   readonly assertMayLogIn: () => void
-  /**
-   * @param refreshToken - That of the store, if it has one; else the session's own.
-   */
+  /** Sends the refresh token of the store, if it has one; else the session's own. */
   readonly logIn: (refreshToken?: string, beforeSending?: BeforeSending) => Promise<Grant>
 }
 
@@ -146,11 +144,11 @@ export interface LoginKey {
   /** Everything else that tells its sessions in the process from others. */
   readonly session?: Secret | undefined
   /** Given for a login that spends a refresh token, so that it may be sent only once. */
-  readonly spending?: Spending | undefined
+  readonly rotation?: Rotation | undefined
 }
 
 /** The rules of a refresh token that a server exchanges for the next one. */
-export interface Spending {
+export interface Rotation {
   /** The time for which the server takes it once more, in milliseconds. */
   readonly reuseGraceMs: number
 }

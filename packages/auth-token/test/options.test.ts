@@ -19,6 +19,7 @@ describe('wrong options', () => {
     ['baseUrl', { baseUrl: 'http://127.0.0.1.evil.example' }],
     ['credentials', { credentials: undefined }],
     ['credentials', { credentials: null }],
+    ['login must be given to createSessionAuth instead', { login: () => ({ token: 't' }) }],
     ['credentials.username', { credentials: { password: 'x' } }],
     ['credentials.username', { credentials: { username: '', password: 'x' } }],
     ['credentials.password', { credentials: { username: 'x' } }],

@@ -1,18 +1,21 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
 
-/**
- * Returns an error of a login, which says where it went and nothing that was in it.
- *
- * @param what - By default, that the response has no token.
- */
+/** Returns an error of a login, which says where it went and what happened, and nothing that was in it. */
 export function loginError(
   title: string,
   code: AuthErrorCode,
-  what?: string,
+  what: string,
   options: AuthErrorOptions = {},
 ): AuthError {
+  return new AuthError(code, `[@svc/auth-token] ${title} ${what}`, options)
+}
+
+/** Returns the error of a refused login, which says its status, if there was a response. */
+export function refusal(title: string, code: AuthErrorCode, options: AuthErrorOptions): AuthError {
   const { serverMessage, status } = options
-  const failed = status === undefined ? 'failed' : `returned status ${status}`
+  const hint = { 401: 'credentials', 403: 'the URL', 404: 'the URL' }[status ?? 0]
+  const returned = `returned status ${status}${hint ? `: check ${hint}` : ''}`
+  const failed = status === undefined ? 'failed' : returned
   const reason = serverMessage === undefined ? '' : '; read error.serverMessage for the reason'
-  return new AuthError(code, `[@svc/auth-token] ${title} ${what ?? failed + reason}`, options)
+  return loginError(title, code, failed + reason, options)
 }

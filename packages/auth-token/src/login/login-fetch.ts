@@ -5,9 +5,9 @@ import { inTime } from '../timers.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import type { BeforeSending } from '../token.ts'
-import { loginError } from './login-errors.ts'
+import { loginError, refusal } from './login-errors.ts'
 import { causesOf, describeNetworkError } from './network-error.ts'
-import { maxMessageBytes, readServerMessage } from './server-message.ts'
+import { contains, maxMessageBytes, readServerMessage } from './server-message.ts'
 
 const maxResponseBytes = 1024 * 1024
 const maxMessageMs = 2000
@@ -34,17 +34,19 @@ export function loginFetch(
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
-  const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
+  const { allowInsecureHttp, clock, timers, loginTimeoutMs, trustRedirects } = settings
   const { secrets, beforeSending } = settings
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.protocol !== 'https:' && !isLoopback(url) && !allowInsecureHttp) {
-      throw loginError(title, 'ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
+      throw loginError(settings.title, 'ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
     }
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
+    const isTold = !secrets().some((secret) => contains(url.pathname, secret))
+    const title = isTold ? `${method} ${url.origin}${url.pathname}` : settings.title
     // A page that is offline cannot tell afterwards that nothing was sent.
     if (Object(globalThis).navigator?.onLine === false)
       throw loginError(title, 'ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
-    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
     const ended = method === 'POST' ? await beforeSending?.() : undefined
     let response: Response
     let text: string | undefined
@@ -85,7 +87,7 @@ export function loginFetch(
     }
     if (!response.ok) {
       const refuse = (serverMessage?: string): AuthError =>
-        loginError(title, 'ERR_AUTH_LOGIN_REFUSED', undefined, { status, retryAt, serverMessage })
+        refusal(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
       last.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
       const late = (): undefined => undefined

@@ -4,7 +4,7 @@ import { type SessionCredentials, textsIn } from '../credentials.ts'
 import { inTime } from '../timers.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import { type BeforeSending, type Grant, loginKey } from '../token.ts'
-import { loginError } from './login-errors.ts'
+import { loginError, refusal } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
 import { causesOf, wasNeverSent } from './network-error.ts'
@@ -39,7 +39,7 @@ export async function requestLogin(
         fetch: loginFetch({ ...settings, secrets, beforeSending }, last, deadline),
         signal: deadline,
         ...(refreshToken !== undefined && { previous: { refreshToken } }),
-        ...(settings.spending && { [loginKey]: true }),
+        ...(settings.rotation && { [loginKey]: true }),
       }),
     )
   } catch (cause) {
@@ -47,7 +47,8 @@ export async function requestLogin(
     if (AuthError.is(cause)) throw cause
     throw last.failure ?? failureOf(cause, last, title)
   }
-  const wrong = wrongIn(result)
+  const now = clock()
+  const wrong = wrongIn(result, now)
   if (wrong) {
     const [code, problem] = wrong
     // A login that does not look at the status has no token to return.
@@ -58,11 +59,9 @@ export async function requestLogin(
   }
   // Checked above.
   const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult
-  const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
-  const lifetimeMs =
-    givenMs === undefined
-      ? tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, clock())
-      : boundedLifetime(givenMs)
+  const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - now)
+  const ownMs = tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, now)
+  const lifetimeMs = givenMs === undefined ? ownMs : boundedLifetime(givenMs)
   return { value: token, lifetimeMs, ...(next !== undefined && { refreshToken: next }) }
 }
 
@@ -73,22 +72,26 @@ const resultNames: OptionNames<LoginResult> = {
   refreshToken: 'refresh_token',
 }
 
+type Wrong = readonly [code: AuthErrorCode, what: string]
+
 /** Returns what is wrong with the result of a login, and its code. */
-function wrongIn(result: unknown): readonly [code: AuthErrorCode, what: string] | undefined {
-  if (typeof result === 'string') {
-    return ['ERR_AUTH_LOGIN_NO_TOKEN', 'a text; the result of login is { token }']
-  }
-  const misnomer = misnamed(Object(result) as object, 'the result of login', resultNames)
+function wrongIn(result: unknown, now: number): Wrong | undefined {
+  const given = (typeof result === 'object' && result ? result : {}) as Record<string, unknown>
+  const misnomer = misnamed(given, 'the result of login', resultNames)
   const bad = (what: string) => ['ERR_AUTH_LOGIN_BAD_TOKEN', what] as const
   if (misnomer) return bad(`something else: ${misnomer}`)
-  const { token, expiresAt, expiresInMs, refreshToken } = Object(result) as Record<string, unknown>
-  if (token === undefined || token === null) return ['ERR_AUTH_LOGIN_NO_TOKEN', 'no token']
+  const { token, expiresAt, expiresInMs, refreshToken } = given
+  const missing = 'token' in given ? 'no token' : 'something else: the result of login is { token }'
+  if (token === undefined || token === null) return ['ERR_AUTH_LOGIN_NO_TOKEN', missing]
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
-    return bad('a token that cannot be sent in a header')
+    return bad('a token that cannot be sent in a header; leave out `Bearer `')
   }
   const isTime = (ms: unknown): boolean =>
     ms === undefined || (typeof ms === 'number' && ms >= 0 && ms < Infinity)
-  if (!isTime(expiresAt)) return bad('expiresAt, which is no number of milliseconds')
+  // An instant of seconds is far in the past.
+  if (!isTime(expiresAt) || Number(expiresAt) < now / 100) {
+    return bad('expiresAt, which must be epoch milliseconds: seconds * 1000, or Date.parse(iso)')
+  }
   if (!isTime(expiresInMs)) return bad('expiresInMs, which is no number of milliseconds')
   const isText = typeof refreshToken === 'string' && refreshToken !== ''
   return refreshToken === undefined || isText ? undefined : bad('a refreshToken that is no text')
@@ -101,13 +104,13 @@ function failureOf(cause: unknown, { status, type }: LastResponse, title: string
     return loginError(title, 'ERR_AUTH_LOGIN_NOT_JSON', what, { status, cause })
   }
   const told = statusIn(cause)
-  if (told !== undefined) {
-    return loginError(title, 'ERR_AUTH_LOGIN_REFUSED', undefined, { status: told, cause })
-  }
+  if (told !== undefined) return refusal(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
   // Else any of them may have looked at the password: more of them could lock the account.
   const isTransient = Object(cause).transient === true || wasNeverSent(cause)
   const code = isTransient ? 'ERR_AUTH_LOGIN_FAILED' : 'ERR_AUTH_LOGIN_REFUSED'
-  return loginError(title, code, 'failed', { status: isTransient ? undefined : status, cause })
+  const [thrown] = causesOf(cause)
+  const what = `failed${thrown?.name ? `: it threw ${thrown.name} ${thrown.code}`.trimEnd() : ''}`
+  return loginError(title, code, what, { status: isTransient ? undefined : status, cause })
 }
 
 /** Returns the status of a refusal that an error of another client tells. */

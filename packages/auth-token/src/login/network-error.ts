@@ -4,7 +4,8 @@ const maxCauses = 32
 /** An error that led to another one, as far as it can be read. */
 interface Cause {
   readonly link: object
-  readonly name: unknown
+  /** Empty if it is no word. */
+  readonly name: string
   /** Empty if it has none. */
   readonly code: string
   readonly step: unknown
@@ -59,10 +60,12 @@ function readCause(link: unknown): Cause | undefined {
   if (typeof link !== 'object' || link === null) return undefined
   try {
     const { cause, errors, name, code, syscall } = Object(link)
+    const wordIn = (text: unknown): string =>
+      typeof text === 'string' && /^[\w/]{1,64}$/.test(text) ? text : ''
     return {
       link,
-      name,
-      code: typeof code === 'string' && /^[\w/]{1,64}$/.test(code) ? code : '',
+      name: wordIn(name),
+      code: wordIn(code),
       step: syscall,
       cause,
       errors: Array.isArray(errors) ? errors.slice(0, maxCauses) : [],

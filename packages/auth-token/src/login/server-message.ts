@@ -42,7 +42,8 @@ function findMessage(body: string): string | undefined {
   }
 }
 
-function contains(text: string, secret: string): boolean {
+/** Tells if a text has a secret in it, as it stands or encoded. */
+export function contains(text: string, secret: string): boolean {
   if (secret.length < minSecret) return false
   const folded = text.toLowerCase()
   return formsOf(secret).some((form) => folded.includes(form.toLowerCase()))
@@ -52,10 +53,8 @@ function contains(text: string, secret: string): boolean {
 function formsOf(secret: string): string[] {
   const bytes = encoder.encode(secret)
   // A multiple of three bytes, so that the beginning of a long secret is encoded as the whole begins.
-  const base64 = btoa(String.fromCharCode(...bytes.subarray(0, 3 * maxCharacters))).replace(
-    /=+$/,
-    '',
-  )
+  const padded = btoa(String.fromCharCode(...bytes.subarray(0, 3 * maxCharacters)))
+  const base64 = padded.replace(/=+$/, '')
   const base64Url = base64.replaceAll('+', '-').replaceAll('/', '_')
   const inJson = JSON.stringify(secret).slice(1, -1)
   // Decoded again, since half of a character cannot be percent-encoded.

@@ -148,11 +148,11 @@ function keyOf(
 
 function readUrl(value: unknown, caller: string, option: string): URL {
   const text = value instanceof URL ? value.href : value
-  const isUrl = typeof text === 'string' && URL.canParse(text)
-  check(isUrl, caller, `${option} must be a URL`)
-  const url = new URL(text)
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
-  check(isSafe, caller, `${option} must be https, since a secret is sent there`)
+  const url = typeof text === 'string' && URL.canParse(text) && new URL(text)
+  const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
+  check(isSafe, caller, `${option} must be a URL with https://, since a secret is sent there`)
+  const isMetadata = option === 'issuer' && url.pathname.includes('/.well-known/')
+  check(!isMetadata, caller, 'issuer must be without /.well-known/')
   return url
 }
 

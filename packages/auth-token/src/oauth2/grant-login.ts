@@ -105,13 +105,15 @@ async function discover(
     throw wrongServer(issuer, `${url} returned status ${status}; check issuer`, status)
   }
   // The session tells its status.
-  if (!ok) throw new Error('the metadata could not be read')
+  if (!ok) throw new Error('refused')
   const metadata = await oauth
     .processDiscoveryResponse(issuer, response)
     .catch((error: unknown) => {
       // The words of the library quote nothing.
       const isKnown = error instanceof oauth.OperationProcessingError
-      throw wrongServer(issuer, isKnown ? error.message : 'it has no metadata')
+      const { issuer: named = '' } = Object(Object(Object(error).cause).body)
+      const other = URL.canParse(named) ? `: it is ${new URL(named).href}, not ${issuer.href}` : ''
+      throw wrongServer(issuer, isKnown ? error.message + other : 'it has no metadata')
     })
   if (URL.canParse(metadata.token_endpoint ?? '')) return metadata
   throw wrongServer(issuer, 'its metadata have no token_endpoint')
@@ -126,14 +128,13 @@ async function discover(
  */
 async function readToken(response: Response, issuer: URL): Promise<LoginResult> {
   // The session tells its status.
-  if (!response.ok) throw new Error('the token endpoint gave no token')
+  if (!response.ok) throw new Error('refused')
   const body = await readJson(response)
-  if (!body) throw wrongServer(issuer, 'the response with the token is not JSON')
+  if (!body) throw wrongServer(issuer, 'its token is not JSON')
   const { access_token: token, token_type: type, expires_in: lifetime, refresh_token: next } = body
   const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
-  if (token !== undefined && !isBearer) {
-    throw wrongServer(issuer, 'the token_type of its token is not Bearer')
-  }
+  const wrong = `its token_type is ${type === undefined ? 'missing' : 'not Bearer'}`
+  if (token !== undefined && !isBearer) throw wrongServer(issuer, wrong)
   const seconds = Number(lifetime ?? Number.NaN)
   const expiresInMs = seconds >= 0 ? Math.min(seconds, mostSeconds) * 1000 : undefined
   // Its session checks what cannot be a token.

@@ -79,8 +79,8 @@ export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
 /**
  * Returns the login of a client that acts for a user who has signed in, with the refresh token of that sign-in.
  *
- * A rotating refresh token is spent at most once, whatever happens: before it is sent, the store says so. Where the
- * response is lost, that is an `ERR_AUTH_REFRESH_LOST`, and the user has to sign in again.
+ * A rotating refresh token is spent once, unless `reuseGraceMs` allows it: before it is sent, the store says so. Where
+ * the response is lost, that is an `ERR_AUTH_REFRESH_LOST`, and the user has to sign in again.
  *
  * @throws TypeError if an option is wrong; the message names it. `createSessionAuth` throws one if the refresh token
  * rotates and there is no `store` that outlives the process.
@@ -115,24 +115,24 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
   check(isRotation, caller, "rotation must be 'rotating' or 'none'")
   const isDuration = Number.isFinite(reuseGraceMs) && reuseGraceMs >= 0
   check(isDuration, caller, 'reuseGraceMs must be a non-negative number of milliseconds')
-  const login = grantLogin(client, 'refresh_token', (last = first) => ({
+  const login = grantLogin(client, 'refresh_token', (current = first) => ({
     ...parameters,
-    refresh_token: last,
+    refresh_token: current,
   }))
-  const once: OAuth2Login['login'] = async (context) => {
+  const unwrapped: OAuth2Login['login'] = async (context) => {
     // Such as one that gets another context: nothing keeps it from sending the refresh token twice.
     if (Reflect.get(context, loginKey) === undefined) {
-      const message = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on as it is`
+      const message = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on`
       throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
     }
     return login(context)
   }
-  return withKey(rotation === 'rotating' ? once : login, first, [first, ...key.slice(1)], {
+  return withKey(rotation === 'rotating' ? unwrapped : login, first, [first, ...key.slice(1)], {
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
     purpose: JSON.stringify(parameters),
     session: new Secret(joinedKey([...settings, ...key, rotation, reuseGraceMs])),
-    spending: rotation === 'rotating' ? { reuseGraceMs } : undefined,
+    rotation: rotation === 'rotating' ? { reuseGraceMs } : undefined,
   })
 }
 

@@ -8,8 +8,8 @@ import { isAhead, type Lockout } from '../token.ts'
 export const longestPauseMs: number = 15 * 60 * 1000
 
 const firstLockoutMs = 30_000
-const firstPauseMs = 500
-const longestShortPauseMs = 60_000
+const firstPassingMs = 500
+const longestPassingMs = 60_000
 /** After so many refusals in a row, `invalidate()` ends no pause: more logins could lock the account. */
 const mostLiftedRefusals = 5
 
@@ -20,7 +20,7 @@ export interface BackOff {
   /** Returns the error of the pause that keeps every caller from a login now, with its `retryAt`. */
   activePause(now: number): AuthError | undefined
   /** Takes note of a failed login, and returns the error for its callers. */
-  failed(error: unknown, onEvent: OnEvent): unknown
+  noteFailed(error: unknown, onEvent: OnEvent): unknown
   /** Takes note of a refusal that those who share a store keep together. */
   lockedOut(
     refusal: { readonly lockout: Lockout; readonly error: AuthError; readonly isOwn: boolean },
@@ -29,8 +29,8 @@ export interface BackOff {
   /** Ends the pause, unless it follows too many refusals. Returns `true` if it ended one. */
   lift(): boolean
   reset(): void
-  /** The instant until which failures count; 0 if there are none. */
-  countsUntil(): number
+  /** The end of the last pause, or the later instant until which refusals count. */
+  keepUntil(): number
 }
 
 export function createBackOff(
@@ -39,6 +39,7 @@ export function createBackOff(
   const { clock, random } = settings
   const about = { scheme: settings.name, origin: settings.origin } as const
   let pause: AuthError | undefined
+  let lastRetryAt = 0
   let refusals = 0
   let failures = 0
 
@@ -50,6 +51,7 @@ export function createBackOff(
     const now = clock()
     const begun = retryAt > (activePause(now)?.retryAt ?? now) && withRetryAt(error, retryAt)
     if (begun) pause = begun
+    lastRetryAt = Math.max(lastRetryAt, retryAt)
     const { code, serverMessage, status } = error
     const told = status === undefined ? about : { ...about, status }
     const said = serverMessage !== undefined && { serverMessage }
@@ -60,13 +62,13 @@ export function createBackOff(
 
   return {
     activePause,
-    failed(error, onEvent) {
-      const isKnown = error === pause
-      if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error
-      const waitMs = isRefusal(error)
+    noteFailed(error, onEvent) {
+      const isThePause = error === pause
+      if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isThePause) return error
+      const waitMs = mayBeRefusal(error)
         ? lockoutMs((refusals += 1))
         : passingPauseMs((failures += 1), random)
-      return note(error, Math.max(clock() + waitMs, error.retryAt ?? 0), true, onEvent)
+      return note(error, pauseEnd(clock(), waitMs, error.retryAt), true, onEvent)
     },
     lockedOut({ lockout, error, isOwn }, onEvent) {
       refusals = lockout.refusals
@@ -74,7 +76,7 @@ export function createBackOff(
     },
     lift() {
       const active = activePause(clock())
-      if (!active || (isRefusal(active) && refusals >= mostLiftedRefusals)) return false
+      if (!active || (mayBeRefusal(active) && refusals >= mostLiftedRefusals)) return false
       pause = undefined
       failures = 0
       return true
@@ -84,7 +86,7 @@ export function createBackOff(
       refusals = 0
       failures = 0
     },
-    countsUntil: () => countedUntil(pause?.retryAt ?? 0, refusals),
+    keepUntil: () => keptUntil(lastRetryAt, refusals),
   }
 }
 
@@ -99,7 +101,7 @@ const neverLooked: ReadonlySet<number> = new Set([
  *
  * @see Interface of the service, section 7
  */
-export function isRefusal({ code, status }: AuthError): boolean {
+export function mayBeRefusal({ code, status }: AuthError): boolean {
   if (status === undefined) return code === 'ERR_AUTH_LOGIN_REFUSED'
   const isRedirect = status >= 300 && status < 400
   if (isRedirect || status >= 500 || neverLooked.has(status)) return false
@@ -110,14 +112,19 @@ export function lockoutMs(refusals: number): number {
   return Math.min(firstLockoutMs * 2 ** (refusals - 1), longestPauseMs)
 }
 
+/** Returns the end of a pause, which a later `retryAt` puts off: any value, where a login of one's own gives it. */
+export function pauseEnd(now: number, waitMs: number, retryAt = 0): number {
+  return retryAt > now + waitMs ? Math.min(retryAt, now + longestPauseMs) : now + waitMs
+}
+
 /** Returns the pause after so many other failures: none after the first, since clients such as ky try again at once. */
 export function passingPauseMs(failures: number, random: () => number): number {
   if (failures < 2) return 0
-  return random() * Math.min(firstPauseMs * 2 ** (failures - 2), longestShortPauseMs)
+  return random() * Math.min(firstPassingMs * 2 ** (failures - 2), longestPassingMs)
 }
 
 /** Returns the instant until which refusals count: beyond their pause, or the next one would be short again. */
-export function countedUntil(retryAt: number, refusals: number): number {
+export function keptUntil(retryAt: number, refusals: number): number {
   return refusals > 0 ? retryAt + 2 * longestPauseMs : retryAt
 }
 

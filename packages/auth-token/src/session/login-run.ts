@@ -45,7 +45,7 @@ export interface LoginSlot {
   login: LoginRun | undefined
 }
 
-/** Takes note that a login is over. Returns `false` if the slot holds another one, or none. */
+/** Empties the slot of a login that is over, or given up. Returns `false` if it holds another one, or none. */
 export function conclude(slot: LoginSlot, own: LoginRun): boolean {
   if (slot.login !== own) return false
   slot.login = undefined
@@ -80,12 +80,12 @@ export function startLoginRun(
   let unwanted = 0
   const traced = about && traceLogin(about)
   const attempt = (): Promise<LoginEnd> => Promise.resolve().then(() => work(own, signal))
-  const endOf = (error: unknown): LoginEnd =>
+  const failureEnd = (error: unknown): LoginEnd =>
     signal.aborted && error === signal.reason ? { kind: 'gone' } : { kind: 'failed', error }
   let tracedAttempt: Promise<LoginEnd> | undefined
   const run = startRun(
     timers,
-    () => (tracedAttempt ?? attempt()).catch(endOf),
+    () => (tracedAttempt ?? attempt()).catch(failureEnd),
     () => {
       unwanted = waiting > 0 || waitUntil || isWanted?.() ? 0 : unwanted + 1
       // It keeps a process from ending.

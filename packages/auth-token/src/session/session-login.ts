@@ -64,28 +64,22 @@ export function startLogin(
   state: SessionState,
   urgency: Urgency,
   user: SessionUser,
-  isFresh = false,
+  wereJustRead = false,
 ): LoginRun {
   const { settings, about, last } = state
-  const run = startLoginRun(
-    state,
-    {
-      user,
-      timers: settings.timers,
-      about,
-      generation: last?.generation ?? 0,
-      isWanted: () => state.inFlight > 0 || settings.spending !== undefined,
-    },
-    async (own, signal) => {
-      try {
-        return await runLogin(state, own, urgency, isFresh, signal)
-      } catch (error) {
-        throw conclude(state, own) ? state.backOff.failed(error, state.onEvent) : error
-      } finally {
-        if (state.observed === own) state.observed = undefined
-      }
-    },
-  )
+  const { timers, rotation } = settings
+  const generation = last?.generation ?? 0
+  const isWanted = (): boolean => state.inFlight > 0 || rotation !== undefined
+  const work = async (own: LoginRun, signal: AbortSignal): Promise<LoginEnd> => {
+    try {
+      return await runLogin(state, own, urgency, wereJustRead, signal)
+    } catch (error) {
+      throw conclude(state, own) ? state.backOff.noteFailed(error, state.onEvent) : error
+    } finally {
+      if (state.observed === own) state.observed = undefined
+    }
+  }
+  const run = startLoginRun(state, { user, timers, about, generation, isWanted }, work)
   state.observed = run
   return run
 }
@@ -94,15 +88,15 @@ async function runLogin(
   state: SessionState,
   own: LoginRun,
   urgency: Urgency,
-  isFresh: boolean,
+  wereJustRead: boolean,
   signal: AbortSignal,
 ): Promise<LoginEnd> {
   const { settings } = state
   for (let needed = urgency; ; needed = 'log-in') {
-    const obtained = obtainToken(state, own.user, needed, isFresh, signal)
+    const obtained = obtainToken(state, own.user, needed, wereJustRead, signal)
     // A refresh that is on the wire tells by its own end if the refresh token was lost.
-    const outcome = await (settings.spending ? obtained : abortable(obtained, signal))
-    const end = endOf(state, own, outcome)
+    const outcome = await (settings.rotation ? obtained : abortable(obtained, signal))
+    const end = finish(state, own, outcome)
     if (end) return end
     // The token was refused or ran out while the store was asked.
   }
@@ -116,14 +110,14 @@ async function obtainToken(
   state: SessionState,
   user: SessionUser,
   urgency: Urgency,
-  isFresh: boolean,
+  wereJustRead: boolean,
   signal: AbortSignal,
 ): Promise<Obtained> {
   const { about, backOff, credentials, onEvent, replacing, settings, sharing } = state
   const { refreshToken } = state
   const { readCredentials } = user
   signal.throwIfAborted()
-  if (readCredentials && !isFresh && (urgency === 'renew' || urgency === 'log-in')) {
+  if (readCredentials && !wereJustRead && urgency !== 'look') {
     const current = await readInTime(settings, signal, readCredentials)
     if (current.key.reveal() !== credentials.key.reveal()) {
       return { name: 'moved', credentials: current }
@@ -133,18 +127,18 @@ async function obtainToken(
     const pause = backOff.activePause(settings.clock())
     if (pause) throw pause
   }
-  const logIn: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
+  const sendLogin: LoginAttempt['logIn'] = async (stored = refreshToken, beforeSending?) => {
     // Its token would be given to all who have the key that they had before.
     if (credentials.areSame?.() === false) {
-      const what = 'was not sent: the credentials were changed after keyOf had told them apart'
+      const what = 'was not sent: the credentials were changed after keyOf had read them'
       throw loginError(settings.title, 'ERR_AUTH_CREDENTIALS', what)
     }
     emit(onEvent, () => ({ ...about, type: 'login.start' }))
-    return requestLogin(settings, credentials, signal, last, beforeSending)
+    return requestLogin(settings, credentials, signal, stored, beforeSending)
   }
   if (!sharing) {
     assertMayLogIn()
-    return { name: 'issued', grant: await logIn() }
+    return { name: 'issued', grant: await sendLogin() }
   }
   const attempt: LoginAttempt = {
     urgency,
@@ -153,7 +147,7 @@ async function obtainToken(
     validToken: () => validToken(state),
     replacements: () => replacing.count,
     assertMayLogIn,
-    logIn,
+    logIn: sendLogin,
   }
   return sharing.obtain(attempt, signal)
 }
@@ -170,7 +164,7 @@ export function readInTime(
 }
 
 /** Returns the end of a login for its waiters; `undefined` if another attempt has to be made. */
-function endOf(state: SessionState, own: LoginRun, outcome: Obtained): LoginEnd | undefined {
+function finish(state: SessionState, own: LoginRun, outcome: Obtained): LoginEnd | undefined {
   switch (outcome.name) {
     case 'moved': {
       const held = validToken(state)

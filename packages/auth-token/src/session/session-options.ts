@@ -12,7 +12,7 @@ import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
 import type { LoginFunction } from '../login/login-function.ts'
 import { type Internals, internalsOf } from '../timers.ts'
-import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from '../token.ts'
+import { type SharedTokenStore, sharingFactory, type Rotation, storePlace } from '../token.ts'
 
 /** Options of every session, whatever its login is. */
 export interface SessionOptions {
@@ -142,7 +142,7 @@ export interface SessionLogin {
   /** `true` if a login may end the session of the token before. */
   readonly uniqueSession: boolean
   /** Given if a login spends a refresh token. */
-  readonly spending?: Spending | undefined
+  readonly rotation?: Rotation | undefined
   /** The lifetime of a token that does not tell its own. */
   readonly defaultLifetimeMs: number
 }
@@ -208,10 +208,8 @@ export function readSessionOptions(
     base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp,
     'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
   )
-  must(
-    Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger),
-    'rejectedStatuses must be an array of status codes',
-  )
+  const areStatuses = Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger)
+  must(areStatuses, 'rejectedStatuses must be an array of status codes')
   checkFunctions({ clock, random, fetch, waitUntil, onEvent }, caller)
   const trustRedirects = readTrustRedirects(options, caller)
   const mustBeTime = (isTime: boolean, name: string): void =>
@@ -229,8 +227,8 @@ export function readSessionOptions(
       "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
   )
   must(
-    !own.spending || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
-    "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
+    !own.rotation || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
+    "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'",
   )
   const statuses = new Set(rejectedStatuses)
   const place = store ? (store[storePlace] ?? [store]) : []

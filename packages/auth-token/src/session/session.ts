@@ -1,5 +1,5 @@
 import { assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
-import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
+import { type BackOff, createBackOff, mayBeRefusal } from './back-off.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import { conclude, type LoginEnd, type SessionUser } from './login-run.ts'
 import { noteAccepted, noteRefused } from './replacement.ts'
@@ -30,7 +30,7 @@ export interface TokenRequest {
   /** `true` for a request that can be sent only once. */
   readonly singleUse?: boolean | undefined
   /** `true` if the credentials of the session have just been read. */
-  readonly isFresh?: boolean | undefined
+  readonly wereJustRead?: boolean | undefined
 }
 
 /** A token, or the credentials that the scheme has now, of which this session is not. */
@@ -92,7 +92,7 @@ export function createSession(
       const held = validToken(state, now)
       // Nearly every request ends here.
       if (!held || (now < held.renewAt && !singleUse)) return held
-      renew(state, user, held, now, singleUse)
+      beginIfDue(state, user, held, now, singleUse)
       return singleUse && state.login ? undefined : held
     },
     requestBegan(used) {
@@ -103,7 +103,7 @@ export function createSession(
       state.inFlight = Math.max(0, state.inFlight - 1)
       const now = touch(state)
       const held = validToken(state, now)
-      if (held) renew(state, user, held, now, false)
+      if (held) beginIfDue(state, user, held, now, false)
     },
     rejected: (...given) => rejected(state, ...given),
     accepted(used, target) {
@@ -128,23 +128,23 @@ function touch(state: SessionState): number {
 async function getToken(
   state: SessionState,
   user: SessionUser,
-  { signal, singleUse = false, isFresh: isFirstFresh = false }: TokenRequest,
+  { signal, singleUse = false, wereJustRead = false }: TokenRequest,
 ): Promise<TokenFound> {
-  for (let isFresh = isFirstFresh; ; isFresh = false) {
+  for (let justRead = wereJustRead; ; justRead = false) {
     assertNotAborted(signal)
     const now = touch(state)
     const held = validToken(state, now)
     const isJoined = state.login !== undefined
     if (held) {
-      renew(state, user, held, now, singleUse)
+      beginIfDue(state, user, held, now, singleUse)
       // A request that can be sent again takes what is there.
       if (!singleUse || !state.login) return { kind: 'token', token: held }
     }
     const pause = state.login ? undefined : state.backOff.activePause(now)
     // Other credentials, or a login of another session, may end it early.
-    const mayBeOver = user.readCredentials !== undefined && pause && isRefusal(pause)
+    const mayBeOver = user.readCredentials !== undefined && pause && mayBeRefusal(pause)
     if (pause && !mayBeOver && !state.sharing?.isReachable()) throw pause
-    const own = state.login ?? startLogin(state, 'log-in', user, isFresh)
+    const own = state.login ?? startLogin(state, 'log-in', user, justRead)
     const end = await own.wait(signal, isJoined)
     if (end.kind === 'token') return end
     if (end.kind === 'moved' && end.user === user) return end
@@ -160,7 +160,7 @@ async function getToken(
 }
 
 /** Begins what is due, and what may give a better token to a request that can be sent only once. */
-function renew(
+function beginIfDue(
   state: SessionState,
   user: SessionUser,
   { renewAt, expiresAt }: Token,
@@ -210,14 +210,11 @@ function invalidate(state: SessionState, user: SessionUser, generation: number):
   if (dropsToken) state.isDropped = true
   replacing.count = 0
   sharing?.skipStored()
-  emit(user.onEvent, () => ({
-    ...about,
-    type: 'token.invalidated',
-    generation: last?.generation ?? 0,
-  }))
+  const before = last?.generation ?? 0
+  emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation: before }))
   try {
     // Its token is not wanted any more, and might end the session of the next one; the next refresh token is.
-    if (!settings.spending) ownLogin?.cancel()
+    if (!settings.rotation) ownLogin?.cancel()
   } catch {
     // In workerd it is another request's, whose controller must not be touched.
   }

@@ -6,19 +6,19 @@ import type { SharedContent, WireNote } from './sealed-record.ts'
 import { type Opened, storeLimitMs, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
 /** Lets a login that was held up read what has arrived. */
-const graceMs = 1000
+const lateReadMs = 1000
 const mostSwaps = 100
 /** The pauses before a result that the store did not take is written again, besides at each use. */
-const pausesMs = [250, 1000, 4000]
+const retriesMs = [250, 1000, 4000]
 
 /**
- * Tells if a note that a refresh token is on the wire is to be waited for: its sender may still be at work, or the
- * record was just settled. If not, the refresh token may be sent.
+ * Deals with a note that a refresh token is on the wire, and tells if it is to be waited for: its sender may still be
+ * at work, or the record was just settled. If not, the refresh token may be sent.
  *
  * @param quietMs - The time that was waited while the record stayed as it is.
  * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it.
  */
-export async function hasToWait(
+export async function hasToWaitForNote(
   slot: StoreSlot,
   opened: Opened,
   quietMs: number,
@@ -104,7 +104,7 @@ export async function sendNoted(
     if (isInGrace(note, settings)) return sent
     throw refreshLost(settings.title, sent.error)
   }
-  await settleSoon(slot, id, { name: 'unsent', base: generation }, settings)
+  await settleSoon(slot, id, { name: 'unspent', base: generation }, settings)
   if (noted === storeUnavailable) throw storeUnavailable
   return sent
 }
@@ -112,13 +112,9 @@ export async function sendNoted(
 /** What became of a refresh token that this process noted as on the wire. */
 export type Settlement =
   /** The server never saw it, refused or redirected it: the note is taken back. */
-  | { readonly name: 'unsent'; readonly base: number }
+  | { readonly name: 'unspent'; readonly base: number }
   /** The response, with the next refresh token, came for the one that was `spent`. */
-  | {
-      readonly name: 'result'
-      readonly content: SharedContent
-      readonly spent: string | undefined
-    }
+  | { readonly name: 'result'; readonly content: SharedContent; readonly spent: string | undefined }
   /** No response came. The note stays, and tells others that waiting is of no use. */
   | { readonly name: 'lost'; readonly at: number }
 
@@ -141,8 +137,8 @@ async function settleSoon(
 ): Promise<Opened | undefined> {
   unstored.set(id, { slot, settlement })
   const retry = async (): Promise<void> => {
-    for (const pauseMs of pausesMs) {
-      await new Promise<void>((resolve) => void timers.after(pauseMs, resolve))
+    for (const retryMs of retriesMs) {
+      await new Promise<void>((resolve) => void timers.after(retryMs, resolve))
       if (!unstored.has(id)) return
       await settle(id).catch(() => {})
     }
@@ -186,7 +182,7 @@ export function settled(
     return isNoted ? { ...content, spending: { ...note, lostAt: settlement.at } } : undefined
   }
   // A write of the note that is on its way yet finds a later generation, and fails.
-  if (!isNoted) return generation <= settlement.base ? content : undefined
+  if (!isNoted) return generation === settlement.base ? content : undefined
   const [last, ...earlier] = idsOf(note).filter((other) => other !== id)
   return { ...content, spending: last === undefined ? undefined : { ...note, id: last, earlier } }
 }
@@ -196,15 +192,15 @@ function idsOf({ id, earlier = [] }: WireNote): readonly string[] {
   return [id, ...earlier]
 }
 
-/** Returns the time within which a sender that is not stopped stores its result, at the third attempt. */
+/** Returns the time of a sender that is not stopped: the store takes the note, it logs in, and reads and writes the record. */
 function wireMs({ loginTimeoutMs }: SharingSettings): number {
-  return loginTimeoutMs + graceMs + 3 * storeLimitMs(loginTimeoutMs)
+  return loginTimeoutMs + lateReadMs + 3 * storeLimitMs(loginTimeoutMs)
 }
 
 /** Tells if the server takes the refresh token once more. A clock that is behind knows nothing of the time since then. */
-function isInGrace({ since }: WireNote, { clock, spending }: SharingSettings): boolean {
+function isInGrace({ since }: WireNote, { clock, rotation }: SharingSettings): boolean {
   const now = clock()
-  return now >= since && now < since + (spending?.reuseGraceMs ?? 0)
+  return now >= since && now < since + (rotation?.reuseGraceMs ?? 0)
 }
 
 function refreshLost(title: string, cause?: unknown): AuthError {

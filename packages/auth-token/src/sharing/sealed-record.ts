@@ -16,11 +16,11 @@ export interface SharedContent {
   readonly spending?: WireNote | undefined
   readonly lockout?: (Lockout & SharedError) | undefined
   /** The last login that failed for a reason that passes; those who waited for it take it, too. */
-  readonly failure?:
-    | (SharedError &
-        Pick<AuthErrorOptions, 'retryAt'> & { readonly id: string; readonly at: number })
-    | undefined
+  readonly failure?: SharedFailure | undefined
 }
+
+/** `at` is the time of the login. By the `id`, those who wait tell it from a failure before. */
+type SharedFailure = SharedError & { readonly id: string; readonly at: number }
 
 /** Says that the refresh token was, or is about to be, sent. Nothing else can mean that it is lost. */
 export interface WireNote {
@@ -32,11 +32,11 @@ export interface WireNote {
   readonly since: number
   /** The time within which the sender stores the result, unless it was stopped. */
   readonly lastsMs?: number | undefined
-  /** When another process had waited for that long in vain. The sender's result counts all the same. */
+  /** When another process had waited for that long in vain, or the sender got no response. Its result counts all the same. */
   readonly lostAt?: number | undefined
 }
 
-interface SharedError extends Pick<AuthErrorOptions, 'serverMessage' | 'status'> {
+interface SharedError extends Pick<AuthErrorOptions, 'retryAt' | 'serverMessage' | 'status'> {
   readonly code: AuthErrorCode
 }
 

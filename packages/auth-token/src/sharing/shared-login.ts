@@ -1,12 +1,11 @@
 import { AuthError } from '@svc/auth-hooks'
 import { abortable } from '@svc/auth-hooks/scheme'
-import { loginError } from '../login/login-errors.ts'
-import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
+import { loginError, refusal } from '../login/login-errors.ts'
+import { mayBeRefusal, lockoutMs, longestPauseMs, pauseEnd } from '../session/back-off.ts'
 import { every } from '../timers.ts'
 import type { BeforeSending, LoginAttempt, LoginOutcome } from '../token.ts'
 import type { SharingSettings } from '../session/session-options.ts'
-import { hasToWait, sendNoted, type Sent } from './refresh.ts'
-import type { SharedToken } from './sealed-record.ts'
+import { hasToWaitForNote, sendNoted, type Sent } from './refresh.ts'
 import { emitStoreFailed, type Opened, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
 /** The duration of a lock. Its owner extends it while it lives, so that one that was killed holds up others briefly. */
@@ -35,7 +34,7 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
     if ('name' in claimed) return claimed
     try {
       shared.signal.throwIfAborted()
-      const outcome = await logIn(shared, claimed)
+      const outcome = await logInLocked(shared, claimed)
       if (outcome) return outcome
     } finally {
       // Before the login is over: what comes after it may not run, as in a worker whose request has ended.
@@ -57,7 +56,7 @@ interface Claim extends Lock {
 /** Waits for the lock, or for an outcome that makes it superfluous. */
 async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
   const { slot, attempt, settings, signal } = shared
-  const { random, timers, loginTimeoutMs, spending } = settings
+  const { random, timers, loginTimeoutMs, rotation } = settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
   let skips = shared.skipsStored()
   let generation: number | undefined
@@ -79,7 +78,7 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
       if (skips) attempt.assertMayLogIn()
       const found = skips ? undefined : outcomeOf(opened, attempt, settings, failureBefore)
       if (found) return found
-      if (spending && (await hasToWait(slot, opened, quietMs, settings))) {
+      if (rotation && (await hasToWaitForNote(slot, opened, quietMs, settings))) {
         // The sender may need it.
         await lock?.release()
         lock = undefined
@@ -140,15 +139,15 @@ async function takeLock(
  *
  * @returns `undefined` if another process was faster, so that the record has to be looked at again.
  */
-async function logIn(shared: SharedAttempt, held: Claim): Promise<LoginOutcome | undefined> {
+async function logInLocked(shared: SharedAttempt, held: Claim): Promise<LoginOutcome | undefined> {
   const { slot, attempt, settings } = shared
   const { opened, fencingToken } = held
-  const { clock, purpose, spending } = settings
-  const last = opened.content.refreshToken
+  const { clock, purpose, rotation } = settings
+  const stored = opened.content.refreshToken
   const send = async (beforeSending?: BeforeSending): Promise<Sent> => {
     try {
-      const grant = await attempt.logIn(last, beforeSending)
-      const { value, lifetimeMs, refreshToken = last } = grant
+      const grant = await attempt.logIn(stored, beforeSending)
+      const { value, lifetimeMs, refreshToken = stored } = grant
       const [issuedAt, replacements] = [clock(), attempt.replacements()]
       const token = { value, purpose, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
       return { grant, content: { token, refreshToken } }
@@ -156,16 +155,16 @@ async function logIn(shared: SharedAttempt, held: Claim): Promise<LoginOutcome |
       return { error }
     }
   }
-  const sent = await (spending ? sendNoted(slot, opened, fencingToken, settings, send) : send())
+  const sent = await (rotation ? sendNoted(slot, opened, fencingToken, settings, send) : send())
   if (!sent) return undefined
   if ('error' in sent) return reportFailure(shared, held, sent.error)
   const { grant, content } = sent
   try {
-    const written = spending ? sent.written : await slot.swap(opened, content, fencingToken())
+    const written = rotation ? sent.written : await slot.swap(opened, content, fencingToken())
     if (written) return { name: 'issued', grant: { ...grant, generation: written.generation } }
     // Another has logged in meanwhile, which may have ended the session of this token.
-    const found = spending ? undefined : outcomeOf(await slot.read(), attempt, settings, undefined)
-    if (found?.name === 'adopted') return found
+    const found = rotation ? undefined : adoptable(await slot.read(), attempt, settings)
+    if (found) return found
   } catch {
     // A token that cannot be shared is a token all the same.
   }
@@ -181,19 +180,18 @@ async function reportFailure(
   const { clock } = settings
   try {
     const opened = await slot.read()
-    const found = outcomeOf(opened, attempt, settings, opened.content.failure?.id)
+    const found = adoptable(opened, attempt, settings)
     if (found) return found
     if (!AuthError.is(error)) throw error
     const { code, status, serverMessage, retryAt } = error
     const { content } = opened
-    if (!isRefusal(error)) {
+    if (!mayBeRefusal(error)) {
       const failure = { id: crypto.randomUUID(), at: clock(), code, status, serverMessage, retryAt }
       await slot.swap(opened, { ...content, failure }, fencingToken())
       throw error
     }
     const refusals = (content.lockout?.refusals ?? 0) + 1
-    const pauseEndsAt = clock() + lockoutMs(refusals)
-    const lockout = { refusals, retryAt: Math.max(pauseEndsAt, retryAt ?? 0) }
+    const lockout = { refusals, retryAt: pauseEnd(clock(), lockoutMs(refusals), retryAt) }
     const isStillGood = attempt.validToken() || content.token?.value !== attempt.lastValue
     const token = isStillGood ? content.token : undefined
     const next = { ...content, token, lockout: { ...lockout, status, code, serverMessage } }
@@ -212,27 +210,22 @@ async function reportFailure(
  * @throws AuthError if no login may be made, or if another session, for which this one waited, failed to log in.
  */
 function outcomeOf(
-  { content, generation }: Opened,
+  opened: Opened,
   attempt: LoginAttempt,
-  { clock, title, purpose }: SharingSettings,
+  settings: SharingSettings,
   failureBefore: string | undefined,
 ): LoginOutcome | undefined {
+  const { lockout, failure } = opened.content
+  const { clock, title } = settings
   const now = clock()
-  const { token, refreshToken, lockout, failure } = content
-  if (token && token.purpose === purpose && isBetter(token, attempt)) {
-    const { value, issuedAt, expiresAt, replacements } = token
-    // A clock that is ahead does not make another host's token live longer.
-    const lifetimeMs = Math.min(expiresAt - now, expiresAt - issuedAt)
-    const adopted = { issuedAt, replacements }
-    const grant = { value, lifetimeMs, generation, adopted, refreshToken }
-    if (lifetimeMs > 0) return { name: 'adopted', grant }
-  }
+  const adopted = adoptable(opened, attempt, settings)
+  if (adopted) return adopted
   if (attempt.urgency === 'look') return { name: 'nothing-newer' }
   attempt.assertMayLogIn()
   if (lockout) {
     // A clock that is ahead must not lock out another host for longer than its own would.
     const paused = { ...lockout, retryAt: Math.min(lockout.retryAt, now + longestPauseMs) }
-    const error = loginError(title, lockout.code, undefined, paused)
+    const error = refusal(title, lockout.code, paused)
     if (now < paused.retryAt) return { name: 'locked-out', lockout: paused, error, isOwn: false }
   }
   if (failure && failure.id !== failureBefore) {
@@ -243,10 +236,20 @@ function outcomeOf(
 }
 
 /**
- * Tells if a token is worth more than the session's: another one, and a later one than one that is still
- * good, since a session that logged in without sharing may have ended what the store holds.
+ * Returns the token of a record if it is good and worth more than the session's: another one, and a later one than one
+ * that is still good, since a session that logged in without sharing may have ended what the store holds.
  */
-function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): boolean {
-  if (value === attempt.lastValue) return false
-  return issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
+function adoptable(
+  { content: { token, refreshToken }, generation }: Opened,
+  attempt: LoginAttempt,
+  { clock, purpose }: SharingSettings,
+): LoginOutcome | undefined {
+  if (!token || token.purpose !== purpose || token.value === attempt.lastValue) return undefined
+  const { value, issuedAt, expiresAt, replacements } = token
+  if (issuedAt <= (attempt.validToken()?.issuedAt ?? -Infinity)) return undefined
+  // A clock that is ahead does not make another host's token live longer.
+  const lifetimeMs = Math.min(expiresAt - clock(), expiresAt - issuedAt)
+  const adopted = { issuedAt, replacements }
+  const grant = { value, lifetimeMs, generation, adopted, refreshToken }
+  return lifetimeMs > 0 ? { name: 'adopted', grant } : undefined
 }

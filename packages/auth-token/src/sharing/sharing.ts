@@ -38,13 +38,13 @@ export function storeAt(
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
     [sharingFactory]: (given, settings: SharingSettings) =>
-      createSharing((settings.spending && given === shared && forSignIns?.()) || given, settings),
+      createSharing((settings.rotation && given === shared && forSignIns?.()) || given, settings),
   })
   return shared
 }
 
 function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
-  const { clock, account, title, spending } = settings
+  const { clock, account, title, rotation } = settings
   /** All logins of a session have the same credentials, and so the same slot. */
   let slot: StoreSlot | undefined
   let skipsStored = false
@@ -65,27 +65,32 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       for (const id of unstoredIn(slot)) settle(id).catch(() => {})
     },
     async obtain(asked, signal) {
-      const logIn: LoginAttempt['logIn'] = async (...given) => {
+      const logInUnlessAborted: LoginAttempt['logIn'] = async (...given) => {
         // The callers of an aborted login have gone on, and nothing may be sent after that.
         signal.throwIfAborted()
         skipsStored = false
         return asked.logIn(...given)
       }
-      const attempt = { ...asked, logIn }
+      const attempt = { ...asked, logIn: logInUnlessAborted }
       slot ??= openSlot(store, settings, await sealOf(account, asked.credentials, settings))
       try {
-        const skips = (): boolean => skipsStored
-        return await logInForAll({ slot, attempt, settings, signal, skipsStored: skips })
+        return await logInForAll({
+          slot,
+          attempt,
+          settings,
+          signal,
+          skipsStored: () => skipsStored,
+        })
       } catch (error) {
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
-        if (spending) {
+        if (rotation) {
           const why = 'the token store is away, and the refresh token must not be sent without it'
           throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${title} was not sent: ${why}`)
         }
         attempt.assertMayLogIn()
-        return { name: 'issued', grant: await logIn() }
+        return { name: 'issued', grant: await logInUnlessAborted() }
       }
     },
   }

@@ -1,7 +1,7 @@
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
 import { inTime } from '../timers.ts'
-import { countedUntil } from '../session/back-off.ts'
+import { keptUntil } from '../session/back-off.ts'
 import type { TokenLock, TokenStore } from '../stores/store.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import type { Seal, SharedContent } from './sealed-record.ts'
@@ -48,7 +48,7 @@ export interface StoreSlot {
 
 /** Returns the slot of a seal. Reads nothing. */
 export function openSlot(store: TokenStore, settings: SharingSettings, seal: Seal): StoreSlot {
-  const { clock, spending } = settings
+  const { clock, rotation } = settings
   const { key } = seal
   /** The generation of the latest record that was seen. */
   let latest = 0
@@ -61,9 +61,9 @@ export function openSlot(store: TokenStore, settings: SharingSettings, seal: Sea
       // Of a record that is gone, cannot be opened, or is an older one, as after a failover, it is not known if the
       // refresh token was sent.
       const isOlder = age !== 'any' && generation < latest
-      const isLost = isOlder || (record && !content)
-      if (spending && isLost) throw storeUnavailable
-      latest = generation
+      const isUnsure = isOlder || (record && !content)
+      if (rotation && isUnsure) throw storeUnavailable
+      latest = Math.max(latest, generation)
       return { generation, content: content ?? {} }
     },
     async swap(before, content, fencingToken) {
@@ -71,9 +71,9 @@ export function openSlot(store: TokenStore, settings: SharingSettings, seal: Sea
       const now = clock()
       const until = Math.max(
         token?.expiresAt ?? 0,
-        lockout ? countedUntil(lockout.retryAt, lockout.refusals) : 0,
+        lockout ? keptUntil(lockout.retryAt, lockout.refusals) : 0,
         failure ? failure.at + failureMs : 0,
-        spending || refreshToken !== undefined ? now + refreshTokenMs : 0,
+        rotation || refreshToken !== undefined ? now + refreshTokenMs : 0,
       )
       if (until <= now) return undefined
       const generation = before.generation + 1

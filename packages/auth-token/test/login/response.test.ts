@@ -185,7 +185,7 @@ describe('a login refused for its credentials', () => {
       expect(await failure()).toMatchObject({
         message: expect.stringMatching(
           new RegExp(
-            `returned status 401; read error.serverMessage for the reason; not retried before ${until}$`,
+            `returned status 401: check credentials; read error.serverMessage for the reason; not retried before ${until}$`,
             'u',
           ),
         ),

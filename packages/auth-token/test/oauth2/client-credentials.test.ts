@@ -254,7 +254,7 @@ describe('a server that is not as it must be', () => {
       'not Bearer',
     ],
     ['a token of DPoP', { ...good, token_type: 'DPoP' }, 'ERR_AUTH_LOGIN_FAILED', 'not Bearer'],
-    ['a token without a type', { access_token: token }, 'ERR_AUTH_LOGIN_FAILED', 'not Bearer'],
+    ['a token without a type', { access_token: token }, 'ERR_AUTH_LOGIN_FAILED', 'missing'],
     ['a text', 'AT-SECRET-0123456789', 'ERR_AUTH_LOGIN_FAILED', 'not JSON'],
     ['nothing', null, 'ERR_AUTH_LOGIN_FAILED', 'not JSON'],
   ])('gives %s', async (_, body, code, message) => {
@@ -333,7 +333,10 @@ describe('a server that is not as it must be', () => {
     [
       'of another issuer',
       () => json({ ...metadata, issuer: 'https://evil.example.com' }),
-      { code: 'ERR_AUTH_LOGIN_FAILED', message: expect.stringContaining('issuer') },
+      {
+        code: 'ERR_AUTH_LOGIN_FAILED',
+        message: expect.stringMatching(/issuer.*: it is https:\/\/evil.example.com\/, not http/),
+      },
     ],
     ['that are a page', () => new Response('<html></html>'), { code: 'ERR_AUTH_LOGIN_FAILED' }],
     [
@@ -391,9 +394,17 @@ test('a login shows none of its secrets', async () => {
 
 test.each<[string, Record<string, unknown>]>([
   ['issuer must be a URL', { issuer: 'login' }],
-  ['issuer must be https', { issuer: 'http://login.example.com' }],
+  ['issuer must be a URL with https://', { issuer: 'localhost:4001' }],
+  [
+    'issuer must be without /.well-known/',
+    { issuer: 'https://login.example.com/.well-known/openid-configuration' },
+  ],
+  ['issuer must be a URL with https://', { issuer: 'http://login.example.com' }],
   ['tokenEndpoint must be a URL', { tokenEndpoint: '/token' }],
-  ['tokenEndpoint must be https', { tokenEndpoint: 'http://login.example.com/token' }],
+  [
+    'tokenEndpoint must be a URL with https://',
+    { tokenEndpoint: 'http://login.example.com/token' },
+  ],
   ['clientId must be a non-empty string', { clientId: '' }],
   ['clientSecret must be a non-empty string', { clientSecret: '' }],
   ['clientSecret or privateKey must be given', { clientSecret: undefined }],

@@ -8,12 +8,21 @@ import {
   type SessionAuthOptions,
   type SharedTokenStore,
 } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { type OAuth2Credentials, refreshToken } from '@svc/auth-token/oauth2'
 import { until } from '../support/service.ts'
 import { manualTime, withCheapSeals } from '../support/time.ts'
 import { openFileStore, thisSystem } from '../testing.ts'
-import { holdNextExchange } from './support/authorization-server.ts'
-import { away, durableStore, failure, lost, otherProcess, signedIn } from './support/signed-in.ts'
+import { holdNextExchange, type Intercept } from './support/authorization-server.ts'
+import {
+  away,
+  durableStore,
+  failure,
+  lost,
+  noStore,
+  otherProcess,
+  signedIn,
+} from './support/signed-in.ts'
 
 afterEach(forgetSessions)
 
@@ -187,6 +196,72 @@ describe('a store that is slow', () => {
     expire()
     expect(await time.run(failure(session({}, await otherProcess())))).toBeUndefined()
     expect(spent()).toEqual([1, 1])
+  })
+})
+
+describe('a store that went back while it had not taken the end of a refresh', () => {
+  const refuse: Intercept = async ({ response }) => void response.writeHead(429).end()
+  const destroy: Intercept = async ({ response }) => void response.destroy()
+  test.each<[end: string, to: 'older' | 'empty', intercept: Intercept | undefined]>([
+    ['result', 'older', undefined],
+    ['refusal', 'older', refuse],
+    ['refusal', 'empty', refuse],
+    ['loss', 'older', destroy],
+    ['loss', 'empty', destroy],
+  ])('(a %s; %s) sends no refresh token twice', async (_end, to, intercept) => {
+    const time = manualTime()
+    const { session, spoilt, memory, spent, expire, keys, world } = await signedIn(time)
+    const auth = session()
+    await auth.getToken()
+    const older = await memory.get([...keys][0] ?? '')
+    for (let turn = 0; turn < 2; turn += 1) {
+      expire()
+      await auth.getToken()
+    }
+    expire()
+    let writes = 0
+    spoilt.compareAndSwap = (...given) => {
+      writes += 1
+      return writes === 2 ? away() : memory.compareAndSwap(...given)
+    }
+    world.intercept = intercept
+    await time.run(failure(auth))
+    world.intercept = undefined
+    const sentBefore = spent()
+    const backed = { record: to === 'older' ? older : undefined }
+    spoilt.get = async () => backed.record
+    spoilt.compareAndSwap = async (_key, record) => {
+      if (record.generation !== (backed.record?.generation ?? 0) + 1) return false
+      backed.record = record
+      return true
+    }
+    await time.advance(250)
+    await until(() => !('unstored' in auth.inspect()))
+    for (let turn = 0; turn < 3; turn += 1) {
+      expire()
+      expect(await time.run(failure(auth))).toEqual(noStore)
+    }
+    expect(spent()).toEqual(sentBefore)
+  })
+
+  test('gets a result anew if it is empty', async () => {
+    const time = manualTime()
+    const { session, spoilt, memory, spent, expire } = await signedIn(time)
+    const auth = session()
+    let writes = 0
+    spoilt.compareAndSwap = (...given) => {
+      writes += 1
+      return writes === 2 ? away() : memory.compareAndSwap(...given)
+    }
+    await auth.getToken()
+    Object.assign(spoilt, memoryTokenStore(time.clock))
+    await time.advance(250)
+    await until(() => !('unstored' in auth.inspect()))
+    expire()
+    expect(await time.run(failure(auth))).toBeUndefined()
+    expire()
+    expect(await time.run(failure(session({}, await otherProcess())))).toBeUndefined()
+    expect(spent()).toEqual([1, 1, 1])
   })
 })
 

@@ -71,6 +71,18 @@ describe('a session in the registry', () => {
     expect(loginsOf('someone')).toBe(2)
   })
 
+  test('that was invalidated after refusals leaves their number behind, whatever idleMs says', async () => {
+    const { does, logins, scheme, time } = crowd({ idleMs: 0 })
+    does.refuse = true
+    for (let visit = 0; visit < 12; visit += 1) {
+      const auth = scheme('someone')
+      await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
+      await auth.invalidate()
+      time.now += 2000
+    }
+    expect(logins).toHaveLength(5)
+  })
+
   test.each([0, 1000])(
     'that was refused stays as long as the refusal counts, whatever idleMs says (%d)',
     async (idleMs) => {

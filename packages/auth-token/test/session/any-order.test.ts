@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { authFetch, createTokenAuth, type SharedTokenStore } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { isNightly } from '../../../../tests/support/nightly.ts'
 import { primary, until } from '../support/service.ts'
 import { withCheapSeals } from '../support/time.ts'
 
@@ -102,7 +103,7 @@ test('a session recovers from anything, and no rejection goes unhandled', async 
       }
     },
   )
-  await fc.assert(property, { numRuns: 100 })
+  await fc.assert(property, { numRuns: isNightly ? 300 : 50 })
   await new Promise(setImmediate)
   process.off('unhandledRejection', collect)
   expect(unhandled).toEqual([])

@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { isRefusal, lockoutMs, passingPauseMs } from '../testing.ts'
+import { mayBeRefusal, lockoutMs, passingPauseMs } from '../testing.ts'
 
 const refused = (status: number): AuthError =>
   new AuthError('ERR_AUTH_LOGIN_REFUSED', 'refused', { status })
@@ -11,7 +11,7 @@ describe('a failed login', () => {
   test.each([400, 401, 402, 403, 407, 409, 410, 412, 416, 418, 422, 423, 424, 428, 451, 498])(
     'with the response %i may have been refused for its credentials',
     (status) => {
-      expect(isRefusal(refused(status))).toBe(true)
+      expect(mayBeRefusal(refused(status))).toBe(true)
     },
   )
 
@@ -20,13 +20,13 @@ describe('a failed login', () => {
     'ERR_AUTH_LOGIN_BAD_TOKEN',
     'ERR_AUTH_LOGIN_TOO_LARGE',
   ] as const)('with %s may have been refused for its credentials', (code) => {
-    expect(isRefusal(new AuthError(code, 'no token', { status: 200 }))).toBe(true)
+    expect(mayBeRefusal(new AuthError(code, 'no token', { status: 200 }))).toBe(true)
   })
 
   test.each([404, 405, 406, 408, 411, 413, 414, 415, 421, 425, 426, 429, 431, 500, 503, 599])(
     'with the response %i says nothing of the credentials',
     (status) => {
-      expect(isRefusal(refused(status))).toBe(false)
+      expect(mayBeRefusal(refused(status))).toBe(false)
     },
   )
 
@@ -37,7 +37,7 @@ describe('a failed login', () => {
     new AuthError('ERR_AUTH_LOGIN_REDIRECT', 'redirected, as a browser tells it'),
     new AuthError('ERR_AUTH_LOGIN_NOT_JSON', 'HTML', { status: 200 }),
   ])('that got no response of a login says nothing of the credentials: %s', (failure) => {
-    expect(isRefusal(failure)).toBe(false)
+    expect(mayBeRefusal(failure)).toBe(false)
   })
 
   test('for a reason that passes may be made again at once, and then waits longer each time', () => {

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
+import {
+  AuthError,
+  createSessionAuth,
+  createTokenAuth,
+  type SharedTokenStore,
+  type TokenAuthOptions,
+} from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { isNightly } from '../../../../tests/support/nightly.ts'
 import { primary } from '../support/service.ts'
+import { withCheapSeals } from '../support/time.ts'
 
 const minute = 60_000
 // In a short run each class of the statuses, and those that are told apart.
@@ -20,7 +27,10 @@ const json =
   (): Response =>
     new Response(body, { status, headers: { 'content-type': 'application/json' } })
 
-/** Asks for a token every second for an hour. Returns the seconds at which a login was sent. */
+// No pause that is awaited here ends in between.
+const stepMs = isNightly ? 1000 : 5000
+
+/** Asks for a token again and again for an hour. Returns the seconds at which a login was sent. */
 async function hourOf(
   respond: (login: number) => Response,
   options: Partial<TokenAuthOptions> = {},
@@ -35,7 +45,7 @@ async function hourOf(
     fetch: async () => respond(logins.push(now / 1000)),
     ...options,
   })
-  for (; now < 60 * minute; now += 1000) {
+  for (; now < 60 * minute; now += stepMs) {
     await expect(auth.getToken()).rejects.toMatchObject({ name: 'AuthError' })
   }
   return logins
@@ -107,6 +117,70 @@ describe('a login that the service refuses', () => {
       await auth.invalidate()
       await expect(auth.getToken()).rejects.toMatchObject(refused)
       expect(logins).toBe(3)
+    },
+  )
+
+  test.each<[what: string, store: SharedTokenStore | undefined]>([
+    ['alone', undefined],
+    ['with a store', memoryTokenStore()],
+  ])(
+    '%s is sent no more than five times, however often the session is invalidated',
+    async (_what, store) => {
+      let logins = 0
+      const events: string[] = []
+      const auth = createTokenAuth({
+        baseUrl: 'https://search.example.com',
+        credentials: primary,
+        session: 'own',
+        clock: withCheapSeals(() => 0),
+        onEvent: ({ type }) => events.push(type),
+        store,
+        fetch: async () => {
+          logins += 1
+          return new Response('', { status: 401 })
+        },
+      })
+      for (let call = 0; call < 12; call += 1) {
+        await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
+        await auth.invalidate()
+      }
+      expect(logins).toBe(5)
+      expect(events.filter((type) => type === 'login.failed')).toHaveLength(5)
+      await expect(auth.getToken()).rejects.toMatchObject({ retryAt: 480_000 })
+    },
+  )
+
+  test.each([
+    [3_600_000, 'alone'],
+    [Infinity, 'alone'],
+    [Number.NaN, 'alone'],
+    [3_600_000, 'with a store'],
+    [Infinity, 'with a store'],
+    [Number.NaN, 'with a store'],
+  ])(
+    "by a login of one's own that asks for a pause of %d ms is made again after 15 minutes at most, %s",
+    async (pauseMs, how) => {
+      let logins = 0
+      let now = 0
+      const clock = withCheapSeals(() => now)
+      const auth = createSessionAuth({
+        baseUrl: 'https://search.example.com',
+        credentials: primary,
+        session: 'own',
+        store: how === 'alone' ? undefined : memoryTokenStore(clock),
+        clock,
+        login: async () => {
+          logins += 1
+          throw new AuthError('ERR_AUTH_LOGIN_REFUSED', 'no', { status: 401, retryAt: pauseMs })
+        },
+      })
+      const until = pauseMs > 0 ? 900_000 : 30_000
+      for (; now < until; now += 5000) {
+        await expect(auth.getToken()).rejects.toMatchObject({ retryAt: until })
+      }
+      expect(logins).toBe(1)
+      await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
+      expect(logins).toBe(2)
     },
   )
 

@@ -260,7 +260,7 @@ describe('a session', () => {
     expect(alone.activePause(4999)).toMatchObject({ retryAt: 5000 })
     expect(alone.activePause(5000)).toBeUndefined()
     now = 5000
-    expect(alone.failed(refused, () => {})).toMatchObject({ retryAt: 5000 + 240_000 })
+    expect(alone.noteFailed(refused, () => {})).toMatchObject({ retryAt: 5000 + 240_000 })
 
     outcome = { name: 'issued', grant }
     await session.token()
@@ -305,8 +305,8 @@ describe('a session', () => {
     const failures = { none: network, cause: new AuthError(network.code, 'network', { cause }) }
     const errorAfter = (failure: AuthError): unknown => {
       const backOff = createBackOff({ clock: () => 1, random: () => 1, ...about })
-      expect(backOff.failed(failure, () => {})).toBe(failure)
-      return backOff.failed(failure, () => {})
+      expect(backOff.noteFailed(failure, () => {})).toBe(failure)
+      return backOff.noteFailed(failure, () => {})
     }
     expect(errorAfter(failures.cause)).toMatchObject({
       code: network.code,

@@ -20,7 +20,7 @@ export interface Bounds {
   readonly unsent: number
   readonly refused: number
   readonly lostResponses: number
-  /** The times that a store goes back to the record before, as after a failover. */
+  /** The times that a store goes back to any record before, or to none, as after a failover. */
   readonly rollbacks: number
   /** `gone`: who waits gives up only on a sender that has died or got no response; `any`: at any time. */
   readonly waitsEnd: 'gone' | 'any'
@@ -32,7 +32,8 @@ interface Snapshot {
 }
 
 interface Store extends Snapshot {
-  readonly before: Snapshot
+  /** The records that it may go back to, the last of them first. */
+  readonly before: readonly Snapshot[]
   readonly owner: number
   readonly fence: number
 }
@@ -55,8 +56,10 @@ type Step =
 interface Process {
   readonly step: Step
   readonly turns: number
-  /** The latest generation that it knows of. */
+  /** The generation below which it takes a record for one that came back. */
   readonly knows: number
+  /** The latest generation that it ever saw. */
+  readonly saw: number
 }
 
 interface LateWrite extends Snapshot {
@@ -84,18 +87,27 @@ export interface Search {
 const versionOf = ({ refreshToken }: SharedContent): number => Number(refreshToken?.slice(1) ?? 0)
 const ownerOf = (id: string): number => Number(id.slice(1, 2))
 
+/** What a process does by itself. */
+interface Rules {
+  /** Decides what a sender writes over its note: the package's own function, or one with a fault. */
+  readonly settle: typeof settled
+  /** Returns the generation below which records came back, after a sender looked at one of any age. */
+  readonly known: (before: number, generation: number) => number
+}
+
 /**
  * Searches every state that can be reached.
  *
- * @param settle - Decides what a sender writes over its note: the package's own function, or one with a fault.
+ * @param sought - The violation at which the search ends.
  */
-export function searchModel(bounds: Bounds, settle: typeof settled = settled): Search {
+export function searchModel(bounds: Bounds, own: Partial<Rules> = {}, sought = ''): Search {
+  const rules: Rules = { settle: settled, known: Math.max, ...own }
   const { wants, old = [], waitsEnd: _, ...left } = bounds
   const nothing = { generation: 0, content: {} }
   const start: State = {
-    store: { ...nothing, before: nothing, owner: -1, fence: 0 },
+    store: { ...nothing, before: [], owner: -1, fence: 0 },
     late: [],
-    processes: wants.map(() => ({ step: { at: 'look' }, turns: 0, knows: 0 })),
+    processes: wants.map(() => ({ step: { at: 'look' }, turns: 0, knows: 0, saw: 0 })),
     valid: 0,
     unanswered: [],
     left,
@@ -106,7 +118,8 @@ export function searchModel(bounds: Bounds, settle: typeof settled = settled): S
   let transitions = 0
   let ends = 0
   for (let state = queue.pop(); state; state = queue.pop()) {
-    const next = nextStates(state, bounds, settle, violations)
+    const next = nextStates(state, bounds, rules, violations)
+    if (violations.has(sought)) break
     transitions += next.length
     if (state.processes.every(({ step }) => step.at === 'end') && state.late.length === 0) {
       ends += 1
@@ -144,19 +157,25 @@ function judge(
 function nextStates(
   state: State,
   { wants, waitsEnd, rollbacks, old = [] }: Bounds,
-  settle: typeof settled,
+  { settle, known }: Rules,
   violations: Set<string>,
 ): State[] {
   const { store, late, processes, left } = state
   const next: State[] = []
-  const go = (index: number, step: Step, change: Partial<State> = {}, knows?: number): void => {
+  const go = (
+    index: number,
+    step: Step,
+    change: Partial<State> = {},
+    knows?: number,
+    saw = knows ?? 0,
+  ): void => {
     const own = processes[index] as Process
-    const generation = Math.max(own.knows, knows ?? 0)
     const moved = {
       ...own,
       step,
       turns: own.turns + Number(own.step.at === 'note' && step.at !== 'look'),
-      knows: generation,
+      knows: knows ?? own.knows,
+      saw: Math.max(own.saw, saw),
     }
     const all = processes.map((one, other) => (other === index ? moved : one))
     next.push({ ...state, processes: all, ...change })
@@ -164,7 +183,10 @@ function nextStates(
   const written = (record: Snapshot): Store => ({
     ...store,
     ...record,
-    before: { generation: store.generation, content: store.content },
+    before:
+      left.rollbacks > 0
+        ? [{ generation: store.generation, content: store.content }, ...store.before]
+        : [],
   })
   const fits = ({ generation }: Snapshot, fence?: number): boolean =>
     generation === store.generation + 1 && (fence === undefined || fence >= store.fence)
@@ -185,12 +207,12 @@ function nextStates(
     const expiries = left.expiries - Number(!isOver)
     next.push({ ...state, store: { ...store, owner: -1 }, left: { ...left, expiries } })
   }
-  if (left.rollbacks > 0 && store.generation > 0) {
-    const back = { ...store, ...store.before }
+  for (const [index, record] of left.rollbacks > 0 ? store.before.entries() : []) {
+    const back = { ...store, ...record, before: store.before.slice(index + 1) }
     next.push({ ...state, store: back, left: { ...left, rollbacks: left.rollbacks - 1 } })
   }
 
-  for (const [index, { step, turns, knows }] of processes.entries()) {
+  for (const [index, { step, turns, knows, saw }] of processes.entries()) {
     if (step.at === 'end') continue
     const isOld = old.includes(index)
     const { generation, content } = store
@@ -205,8 +227,12 @@ function nextStates(
       fence: number | undefined,
       then: { yes: Step; no: Step; unknown: Step },
     ): void => {
-      if (fits(record, fence)) go(index, then.yes, { store: written(record) }, record.generation)
-      else go(index, then.no)
+      const isWritten = fits(record, fence)
+      const nextStep = isWritten ? then.yes : then.no
+      const after = isWritten ? written(record) : store
+      // Who goes on to another login has freed the lock of this one.
+      const kept = nextStep.at === 'look' ? freed(index, after) : after
+      go(index, nextStep, { store: kept }, isWritten ? record.generation : undefined)
       if (left.slowWrites > 0) {
         const fewer = { ...left, slowWrites: left.slowWrites - 1 }
         go(index, then.unknown, { left: fewer, late: [...late, { ...record, fence }] })
@@ -215,7 +241,7 @@ function nextStates(
     switch (step.at) {
       case 'look': {
         // A store that went back is seen by those who know of a later record.
-        if (generation < knows) go(index, { at: 'end', how: 'store' }, {}, generation)
+        if (generation < knows) go(index, { at: 'end', how: 'store' })
         else if (versionOf(content) >= (wants[index] ?? 0) && !content.spending) {
           go(index, { at: 'end', how: 'token' }, {}, generation)
         } else if (!content.spending) go(index, { at: 'lock' }, {}, generation)
@@ -254,7 +280,7 @@ function nextStates(
           generation: step.seen.generation + 1,
           content: { ...step.seen.content, spending },
         }
-        const unsent = { name: 'unsent', base: step.seen.generation } as const
+        const unsent = { name: 'unspent', base: step.seen.generation } as const
         swap(record, step.fence, {
           yes: { at: 'send', id, seen: isOld ? record : step.seen },
           no: { at: 'look' },
@@ -266,13 +292,13 @@ function nextStates(
       case 'send': {
         const { id } = step
         const spent = versionOf(step.seen.content)
-        const unsent = { name: 'unsent', base: step.seen.generation } as const
+        const unsent = { name: 'unspent', base: step.seen.generation } as const
         const takeBack: Step = { at: 'settle', id, as: unsent }
         if (left.unsent > 0) go(index, takeBack, { left: { ...left, unsent: left.unsent - 1 } })
         if (left.refused > 0) go(index, takeBack, { left: { ...left, refused: left.refused - 1 } })
         if (spent !== state.valid) {
           // Where a store went back, only a process that never saw the later record can be misled.
-          const isMisled = left.rollbacks < rollbacks && knows <= step.seen.generation + 1
+          const isMisled = left.rollbacks < rollbacks && saw <= step.seen.generation + 1
           if (!isMisled) violations.add('a refresh token was sent twice')
           go(index, { at: 'end', how: 'store' })
           break
@@ -295,9 +321,10 @@ function nextStates(
       case 'settle': {
         const { id, as } = step
         const nextContent = settle(seen, id, as)
+        const then = known(knows, generation)
         if (nextContent)
-          go(index, { at: 'write', id, as, seen: { generation, content: nextContent } })
-        else go(index, afterSettling(as), { store: freed(index) })
+          go(index, { at: 'write', id, as, seen: { generation, content: nextContent } }, {}, then)
+        else go(index, { at: 'look' }, { store: freed(index) }, then)
         break
       }
       case 'write': {
@@ -305,7 +332,7 @@ function nextStates(
         const record = { generation: step.seen.generation + 1, content: step.seen.content }
         const again: Step = isOld ? { at: 'end', how: 'kept' } : { at: 'settle', id, as }
         swap(record, isOld ? store.fence : undefined, {
-          yes: afterSettling(as),
+          yes: { at: 'look' },
           no: again,
           unknown: again,
         })
@@ -314,10 +341,4 @@ function nextStates(
     }
   }
   return next
-}
-
-/** Returns the step after a note was settled. */
-function afterSettling({ name }: Settlement): Step {
-  if (name === 'lost') return { at: 'end', how: 'lost' }
-  return { at: 'look' }
 }

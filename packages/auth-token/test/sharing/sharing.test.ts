@@ -7,6 +7,7 @@ import {
   type TokenStore,
 } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { isNightly } from '../../../../tests/support/nightly.ts'
 import { loginRequests, primary, service, until } from '../support/service.ts'
 import { manualTime, withCheapSeals } from '../support/time.ts'
 
@@ -171,6 +172,32 @@ describe('sessions that share a store', () => {
     let token = ''
     expect(await late.getToken()).toBe(token)
     expect(emulator.logins).toBe(1)
+  })
+
+  test('count each of two logins that were refused at the same time', async () => {
+    const time = manualTime(0)
+    const store = memoryTokenStore(time.clock)
+    const attempt = await service({ store, clock: time.clock, credentials: wrongPassword })
+    const { session, events } = attempt
+    let isFirst = true
+    let other: unknown
+    const slow = session({
+      fetch: async (...request) => {
+        // The lock ran out meanwhile, as for a process that was stopped.
+        if (isFirst)
+          other = await session({ store: withoutLocks(store) })
+            .getToken()
+            .catch((error: unknown) => error)
+        isFirst = false
+        return fetch(...request)
+      },
+      store: withoutLocks(store),
+    })
+    await expect(slow.getToken()).rejects.toMatchObject({ ...refused, retryAt: 60_000 })
+    expect(other).toMatchObject({ ...refused, retryAt: 30_000 })
+    await expect(session().getToken()).rejects.toMatchObject({ ...refused, retryAt: 60_000 })
+    expect(types(events).filter((type) => type === 'login.failed')).toHaveLength(2)
+    expect(loginRequests(attempt)).toBe(2)
   })
 
   test('take what came between the look into the store and the lock', async () => {
@@ -574,15 +601,19 @@ describe('sessions that share a store', () => {
   })
 
   test('of many users at once derive their keys outside of the time that a login has', async () => {
-    const users = Array.from({ length: 30 }, (_, n) => ({ username: `user ${n}`, password: 'x' }))
+    const count = isNightly ? 30 : 16
+    const users = Array.from({ length: count }, (_, n) => ({
+      username: `user ${n}`,
+      password: 'x',
+    }))
     const { session, emulator } = await service({ store: memoryTokenStore() }, { users })
     const clock = (): number => Date.now()
     const tokens = users.map((credentials) =>
       // With keys as they are: each takes a processor for a while.
       session({ credentials, clock, loginTimeoutMs: 400 }).getToken(),
     )
-    expect(new Set(await Promise.all(tokens)).size).toBe(30)
-    expect(emulator.logins).toBe(30)
+    expect(new Set(await Promise.all(tokens)).size).toBe(count)
+    expect(emulator.logins).toBe(count)
   })
 })
 

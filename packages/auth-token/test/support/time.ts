@@ -70,7 +70,7 @@ export function manualTime(startedAt = 1_800_000_000_000) {
       const over = (): void => void (state.isOver = true)
       promise.then(over, over)
       while (!state.isOver) {
-        await advance(20)
+        await advance(50)
         // What is on a socket takes some real time, too.
         await new Promise((resolve) => setTimeout(resolve, 1))
       }

@@ -63,10 +63,8 @@ function storeIn(system: System, path: string, clock: () => number): TokenStore 
   const ownerOf = async (folder: string, { lockFile }: FileState, now: number) => {
     const text = await readFile(system, join(folder, lockFile))
     const { version, owner, takenAt, expiresAt } = parse(text)
-    if (version !== 1 || typeof takenAt !== 'number' || typeof expiresAt !== 'number') {
-      return undefined
-    }
-    return isAhead(expiresAt, now, expiresAt - takenAt) ? owner : undefined
+    const isLock = version === 1 && typeof takenAt === 'number' && typeof expiresAt === 'number'
+    return isLock && isAhead(expiresAt, now, expiresAt - takenAt) ? owner : undefined
   }
 
   return {
@@ -176,10 +174,7 @@ function openFolder({ isPosix }: System, path: string): string {
   const owner = `${folder} belongs to user ${stats.uid}`
   check(isOwn, caller, `path must be a folder that you own: ${owner}`)
   const isPrivate = (stats.mode & 0o077) === 0
-  check(
-    isPrivate,
-    caller,
-    `path must be a folder that only you can access: run chmod 700 ${folder}`,
-  )
+  const chmod = `run chmod 700 ${folder}`
+  check(isPrivate, caller, `path must be a folder that only you can access: ${chmod}`)
   return folder
 }
