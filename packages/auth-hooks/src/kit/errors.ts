@@ -19,8 +19,8 @@
  * | `ERR_AUTH_LOGIN_BAD_TOKEN` | `Token` is not a string, or cannot be sent in a header |
  * | `ERR_AUTH_LOGIN_TOO_LARGE` | the login response is larger than 1 MiB |
  * | `ERR_AUTH_LOGIN_TIMEOUT` | the login took longer than `loginTimeoutMs`; the message says who did not respond |
- * | `ERR_AUTH_LOGIN_FAILED` | the login function of `createSessionAuth` failed for another reason, which is the `cause` |
- * | `ERR_AUTH_REFRESH_LOST` | a refresh token was sent, and the response that had the next one is lost; nobody sends it again |
+ * | `ERR_AUTH_LOGIN_FAILED` | the login function of `createSessionAuth` threw an error with `transient: true`, or an OAuth server is not as it must be: see `cause` |
+ * | `ERR_AUTH_REFRESH_LOST` | a refresh token was sent, and the response that had the next one is lost; it is not sent again |
  * | `ERR_AUTH_STORE` | the token store is away, and a refresh token must not be sent without it |
  * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off; the message says why, if that is known |
  */
