@@ -75,6 +75,17 @@ export function expectSigned({ requests, serviceKey: { accessKeyId } }: StartedS
   }
 }
 
+/** Expects headers of the last request that arrived, where the store shows it; `undefined` is one that is not there. */
+export function expectLastHeaders(
+  { requests }: StartedStore,
+  expected: Readonly<Record<string, unknown>>,
+): void {
+  if (!requests) return
+  const { headers = {} } = requests.at(-1) ?? {}
+  const shown = Object.keys(expected).map((name) => [name, headers[name]])
+  expect(Object.fromEntries(shown)).toEqual(expected)
+}
+
 /** Expects that the store has an object with these bytes, as the proxy and the store itself return it. */
 export async function expectStored(
   store: StartedStore,
