@@ -13,11 +13,14 @@ export async function startProcess({
   baseUrl,
   certificate,
   flags = [],
+  env = {},
 }: {
   readonly baseUrl: string
   /** A certificate to trust. */
   readonly certificate?: string
   readonly flags?: readonly string[]
+  /** Overrides variables; an empty one counts as none. */
+  readonly env?: Readonly<Record<string, string>>
 }) {
   const home = await emptyFolder()
   const trusted = join(home, 'certificate.pem')
@@ -28,6 +31,7 @@ export async function startProcess({
       ...cleanEnvironment(home),
       ...(certificate !== undefined && { NODE_EXTRA_CA_CERTS: trusted }),
       ...proxyEnvironment(baseUrl),
+      ...env,
     },
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -8,5 +8,5 @@ export async function startProxy(...flags: readonly string[]) {
   const service = await emulator.listen()
   onTestFinished(() => service.close())
   const { url } = await startProcess({ baseUrl: service.baseUrl, flags })
-  return { emulator, proxyUrl: url }
+  return { emulator, serviceUrl: service.baseUrl, proxyUrl: url }
 }
