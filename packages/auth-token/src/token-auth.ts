@@ -85,8 +85,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
 }
 
 export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSettings {
-  check(!('login' in Object(options)), caller, 'login must be given to createSessionAuth instead')
-  const checked = checkOptions(options, caller, optionNames)
+  const hint = '; a login of your own is for createSessionAuth'
+  const checked = checkOptions(options, caller, optionNames, hint)
   const { credentials, uniqueSession = true, vendorPrefix = 'svc' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)
   check(typeof uniqueSession === 'boolean', caller, 'uniqueSession must be true or false')

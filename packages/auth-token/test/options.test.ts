@@ -19,7 +19,6 @@ describe('wrong options', () => {
     ['baseUrl', { baseUrl: 'http://127.0.0.1.evil.example' }],
     ['credentials', { credentials: undefined }],
     ['credentials', { credentials: null }],
-    ['login must be given to createSessionAuth instead', { login: () => ({ token: 't' }) }],
     ['credentials.username', { credentials: { password: 'x' } }],
     ['credentials.username', { credentials: { username: '', password: 'x' } }],
     ['credentials.password', { credentials: { username: 'x' } }],
@@ -46,6 +45,14 @@ describe('wrong options', () => {
     const construct = (): unknown => createTokenAuth({ ...good, ...change })
     expect(construct).toThrow(TypeError)
     expect(construct).toThrow(`[@svc/auth-token] createTokenAuth: ${option}`)
+  })
+
+  test('are refused with a login of their own, which another function takes', () => {
+    const other = { login: () => ({ token: 't' }) }
+    const construct = (): unknown => createTokenAuth({ ...good, ...other })
+    expect(construct).toThrow(
+      /login is not an option; .*; a login of your own is for createSessionAuth$/,
+    )
   })
 
   test.each([undefined, null, 'https://search.example.com'])(
