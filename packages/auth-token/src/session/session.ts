@@ -205,10 +205,10 @@ function invalidate(state: SessionState, user: SessionUser, generation: number):
   const ownLogin = login?.user === user ? login : undefined
   const dropsToken = last !== undefined && !state.isDropped && last.generation === generation
   const liftsPause = backOff.lift()
+  replacing.count = 0
   if (!dropsToken && !liftsPause && !ownLogin) return
   if (ownLogin) state.login = undefined
   if (dropsToken) state.isDropped = true
-  replacing.count = 0
   sharing?.skipStored()
   const before = last?.generation ?? 0
   emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation: before }))

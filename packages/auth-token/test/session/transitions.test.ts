@@ -414,6 +414,20 @@ describe('a session', () => {
     await until(() => session.report().state === 'valid')
     expect(session.report().generation).toBe(2)
   })
+
+  test('begins anew where it is invalidated, also with no token and no pause left', async () => {
+    const session = sessionAt(0)
+    await session.token()
+    expect(session.rejected(1, 401, target)).toBe(true)
+    session.respondsWith(responses[401])
+    await expect(session.token()).rejects.toMatchObject({ status: 401 })
+    session.respondsWith(undefined)
+    session.time.now = 3_600_000
+    session.invalidate()
+    await session.token()
+    // The next one replaces none that was refused.
+    expect(session.rejected(2, 401, target)).toBe(true)
+  })
 })
 
 /** A store whose sharing the test decides. */
