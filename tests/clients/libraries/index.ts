@@ -62,7 +62,7 @@ const others = new Set([
   graphqlRequestClient,
 ])
 
-/** The clients of a run: at night every one, else the majors that people install today and ky 1. */
+/** The clients of a run: at night every one, else one of each kind in the majors that people install today, and ky 1. */
 export const triedClients: readonly ClientUnderTest[] = atNight(
   clients,
   clients.filter((client) => !others.has(client)),

@@ -60,8 +60,8 @@ export async function requestLogin(
   // Checked above.
   const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - now)
-  const ownMs = tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, now)
-  const lifetimeMs = givenMs === undefined ? ownMs : boundedLifetime(givenMs)
+  const ownMs = () => tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, now)
+  const lifetimeMs = givenMs === undefined ? ownMs() : boundedLifetime(givenMs)
   return { value: token, lifetimeMs, ...(next !== undefined && { refreshToken: next }) }
 }
 
