@@ -8,6 +8,7 @@ export interface Arrived {
   readonly path: string
   readonly form: URLSearchParams
   readonly body: string
+  readonly authorization: string | undefined
   readonly response: ServerResponse
 }
 
@@ -24,7 +25,8 @@ export async function scriptedServer(replies: Record<string, Reply> = {}) {
     void (async () => {
       const path = request.url?.replace(/\?.*/, '') ?? ''
       const body = await text(request)
-      const one = { path, body, form: new URLSearchParams(body), response }
+      const { authorization } = request.headers
+      const one = { path, body, form: new URLSearchParams(body), authorization, response }
       arrived.push(one)
       let reply: Reply | undefined = replies[path] ?? [404, {}]
       while (typeof reply === 'function') reply = reply(one)
