@@ -161,7 +161,7 @@ async function askInTurn(
       // Another may have signed in between the look and the lock.
       const found = await look()
       if (found.name !== 'needed') return found
-      if (lock) return await askUser(turn, slot)
+      if (lock) return await askUnlessChanged(turn, slot, look)
     }
   } finally {
     await lock?.release()
@@ -207,6 +207,33 @@ async function claimTurn(
     waitMs = Math.min(waitMs * 1.5, longestWaitMs)
     if ((await slot.read()).generation !== generation) return undefined
   }
+}
+
+/** Asks the user, and stops once the record has a token: by another process, where this one was stopped meanwhile. */
+function askUnlessChanged(
+  turn: Turn,
+  slot: StoreSlot,
+  look: () => Promise<LoginOutcome | Needed>,
+): Promise<LoginOutcome> {
+  const { timers } = turn.settings
+  return following([turn.signal], async (signal) => {
+    const asked = askUser({ ...turn, signal }, slot)
+    let isOver = false
+    const over = (): void => void (isOver = true)
+    asked.then(over, over)
+    let { generation } = await slot.read()
+    const changed = async (): Promise<LoginOutcome> => {
+      for (;;) {
+        await pause(timers, longestWaitMs, signal)
+        const now = await slot.read().catch(() => undefined)
+        if (isOver || !now || now.generation === generation) continue
+        generation = now.generation
+        const found = await look()
+        if (found.name === 'adopted' || found.name === 'issued') return found
+      }
+    }
+    return Promise.race([asked, changed()])
+  })
 }
 
 /** Asks the user, and stores what comes of it for all who share the record. */
