@@ -3,11 +3,10 @@ import { emit } from '@svc/auth-hooks/scheme'
 import { requestLogin } from '../login/login.ts'
 import { lockoutMs, pauseEnd } from '../session/back-off.ts'
 import type { SharingSettings } from '../session/session-options.ts'
-import { settleSoon } from '../sharing/refresh.ts'
-import { sealOf } from '../sharing/sealed-record.ts'
-import { type Lock, takeLock } from '../sharing/shared-login.ts'
-import { openSlot, type StoreSlot, storeUnavailable } from '../sharing/store-slot.ts'
-import type { LoginAttempt, LoginOutcome, SharedSignIn, Sharing } from '../token.ts'
+import type { Lock } from '../sharing/shared-login.ts'
+import type { SharedSignIn } from '../sharing/sharing.ts'
+import type { StoreSlot } from '../sharing/store-slot.ts'
+import type { LoginAttempt, LoginOutcome, Sharing } from '../token.ts'
 import { type SignInCode, signInError, signInNeeded } from './errors.ts'
 import type { SignInSettings } from './options.ts'
 import { following, pause } from './waiting.ts'
@@ -33,10 +32,8 @@ export interface Asker {
  * The one with the lock asks, which is not that of the record; all others wait for a change of the record.
  */
 export function askAround(shared: SharedSignIn, asker: Asker): Sharing {
-  const { sharing } = shared
-  // As the member says.
-  const settings = shared.settings as SharingSettings
-  const { title } = settings
+  const { sharing, storeUnavailable } = shared
+  const { title } = shared.settings
   let askingNow = 0
   let isAnew = false
 
@@ -62,7 +59,7 @@ export function askAround(shared: SharedSignIn, asker: Asker): Sharing {
             if (anew) sharing.skipStored()
             return look()
           }
-          return askInTurn({ shared, settings, attempt, asker, signal: both }, again)
+          return askInTurn({ shared, attempt, asker, signal: both }, again)
         })
       } catch (error) {
         if (error !== storeUnavailable) throw error
@@ -77,7 +74,6 @@ export function askAround(shared: SharedSignIn, asker: Asker): Sharing {
 
 interface Turn {
   readonly shared: SharedSignIn
-  readonly settings: SharingSettings
   readonly attempt: LoginAttempt
   readonly asker: Asker
   readonly signal: AbortSignal
@@ -145,13 +141,8 @@ async function askInTurn(
   turn: Turn,
   look: () => Promise<LoginOutcome | Needed>,
 ): Promise<LoginOutcome> {
-  const { shared, settings, attempt, signal } = turn
-  const { store, openSlot: slotOf } = shared
-  // As the member says.
-  const slot = (await slotOf(attempt.credentials)) as StoreSlot
-  const seal = await sealOf(settings.account, attempt.credentials, settings)
-  // Beside the lock of the record, which no refresh may wait for that long.
-  const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
+  const { shared, attempt, signal } = turn
+  const { record: slot, turns } = await shared.openSlots(attempt.credentials)
   const waiting: Waiting = { waitedMs: 0 }
   let lock: Lock | undefined
   try {
@@ -175,11 +166,12 @@ interface Waiting {
 
 /** Resolves to the lock, or to `undefined` once the record has changed. */
 async function claimTurn(
-  { asker, settings, signal }: Turn,
+  { asker, shared, signal }: Turn,
   slot: StoreSlot,
   turns: StoreSlot,
   waiting: Waiting,
 ): Promise<Lock | undefined> {
+  const { settings, takeLock } = shared
   const { loginTimeoutMs, timers, random, name, origin, onEvent } = settings
   const { timeoutMs, onWait } = asker.settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
@@ -215,7 +207,7 @@ function askUnlessChanged(
   slot: StoreSlot,
   look: () => Promise<LoginOutcome | Needed>,
 ): Promise<LoginOutcome> {
-  const { timers } = turn.settings
+  const { timers } = turn.shared.settings
   return following([turn.signal], async (signal) => {
     const asked = askUser({ ...turn, signal }, slot)
     let isOver = false
@@ -238,7 +230,8 @@ function askUnlessChanged(
 
 /** Asks the user, and stores what comes of it for all who share the record. */
 async function askUser(turn: Turn, slot: StoreSlot): Promise<LoginOutcome> {
-  const { settings, attempt, asker, signal } = turn
+  const { shared, attempt, asker, signal } = turn
+  const { settings, settleSoon } = shared
   const { clock, timers, loginTimeoutMs, name, origin, onEvent, purpose } = settings
   const { way, settings: own, options } = asker
   const { content } = await slot.read()
