@@ -21,7 +21,7 @@
  * | `ERR_AUTH_LOGIN_TIMEOUT` | the login took longer than `loginTimeoutMs`; the message says who did not respond |
  * | `ERR_AUTH_LOGIN_FAILED` | the login function of `createSessionAuth` threw an error with `transient: true`, or an OAuth server is not as it must be: see `cause` |
  * | `ERR_AUTH_REFRESH_LOST` | a refresh token was sent, and the response that had the next one is lost; it is not sent again |
- * | `ERR_AUTH_STORE` | the token store is away, and a refresh token must not be sent without it |
+ * | `ERR_AUTH_STORE` | the token store is away or lost a record, without which no refresh token is sent; if it stays so, sign in again |
  * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off; the message says why, if that is known |
  */
 export type AuthErrorCode =
