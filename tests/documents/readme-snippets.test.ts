@@ -1,10 +1,12 @@
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import process from 'node:process'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atNight, isNightly } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { guides, readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
+import { fakeBrowser } from '../support/fake-browser.ts'
 import { startOtherService } from '../support/other-service.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
@@ -34,6 +36,7 @@ const secrets = {
 // Plain ones compile in TypeScript too.
 const compiled = plain.map(({ file, code }) => ({ file: file.replace('.mjs', '.ts'), code }))
 const modules = shownModules('.snippets', [...snippets, ...compiled])
+const browser = await fakeBrowser()
 const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
 let servers: readonly { close(): void | Promise<void> }[] = []
 beforeAll(async () => {
@@ -49,6 +52,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   modules.remove()
+  await browser.remove()
   for (const server of servers) await server.close()
 })
 
@@ -149,11 +153,16 @@ for (const { runtime, isThere, shown, command, beyond } of runtimes.slice(
         const environment = {
           // Defaults of a snippet write to this folder; a user names the secrets in the environment.
           XDG_CACHE_HOME: modules.path,
+          // Each run has a sign-in of its own.
+          XDG_STATE_HOME: join(modules.path, `state-${runtime}-${snippet.file}`),
+          PATH: `${browser.path}${delimiter}${process.env['PATH']}`,
+          SSH_CONNECTION: '',
           ...secrets,
           ...(redis && { REDIS_URL: redis.url }),
         }
         const { status, stderr } = await modules.run(snippet.file, environment, command)
-        expect(stderr).toBe('')
+        // What a program shows the user stands beside its output.
+        expect(stderr.replace(/^Open http:\S+ and enter \S+\n$/, '')).toBe('')
         expect(status).toBe(0)
       } finally {
         await redis?.stop()
