@@ -47,6 +47,8 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
 const openKey = `random-key:${'open'.repeat(10)}key`
 
 function secretOf({ clientSecret, sealedWith }: SignInClientOptions): string | undefined {
+  // A random key needs no stretching, by its form.
+  if (sealedWith?.startsWith('random-key:')) return sealedWith
   if (sealedWith !== undefined) return joinedKey(['sealed', sealedWith])
   return clientSecret === undefined ? undefined : joinedKey(['secret', clientSecret])
 }
