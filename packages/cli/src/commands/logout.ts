@@ -33,10 +33,8 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     const configuration = await readConfiguration(options, context)
     const { user, baseUrl: found, signIn } = configuration
     if (signIn && found) {
-      const { forgetSignIn } = await import('../session/sign-in.ts')
-      await forgetSignIn(normalBaseUrl(found.value), signIn.client, context)
-      context.stderr.write(`The sign-in to ${found.value} is forgotten on this machine\n`)
-      return exitCodes.done
+      const { logOutOfSignIn } = await import('../session/login-by-sign-in.ts')
+      return logOutOfSignIn(normalBaseUrl(found.value), signIn, context)
     }
     if (!user) throw missingSetting('user name', 'username', configuration)
     if (!found) throw missingSetting('base URL', 'base-url', configuration)
