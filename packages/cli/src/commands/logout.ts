@@ -3,6 +3,7 @@ import { missingSetting, readConfiguration } from '../configuration/configuratio
 import { passwordAccount } from '../configuration/configured-user.ts'
 import { normalBaseUrl } from '../configuration/profiles.ts'
 import { exitCodes } from '../exit.ts'
+import { logOutOfSignIn } from './login-by-sign-in.ts'
 
 /** Values of the options of `logout`. */
 interface LogoutOptions {
@@ -33,7 +34,6 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     const configuration = await readConfiguration(options, context)
     const { user, baseUrl: found, signIn } = configuration
     if (signIn && found) {
-      const { logOutOfSignIn } = await import('../session/login-by-sign-in.ts')
       return logOutOfSignIn(normalBaseUrl(found.value), signIn, context)
     }
     if (!user) throw missingSetting('user name', 'username', configuration)
