@@ -3,6 +3,7 @@ import { missingSetting, readConfiguration } from '../configuration/configuratio
 import { passwordAccount } from '../configuration/configured-user.ts'
 import { normalBaseUrl } from '../configuration/profiles.ts'
 import { exitCodes } from '../exit.ts'
+import { openConfigured } from '../service.ts'
 
 /** Values of the options of `logout`. */
 interface LogoutOptions {
@@ -35,11 +36,19 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     if (!user) throw missingSetting('user name', 'username', configuration)
     if (!found) throw missingSetting('base URL', 'base-url', configuration)
     const baseUrl = normalBaseUrl(found.value)
-    const owner = [baseUrl, user.username.value, user.parentUid?.value] as const
-    const { forgetSession } = await import('../session/session.ts')
-    await forgetSession(...owner, context)
+    const name = user.username.value
+    const owner = [baseUrl, name, user.parentUid?.value] as const
+    const bare = { ...configuration, key: undefined, allowsInsecureHttp: true }
+    const { session } = await openConfigured(bare, context, false)
+    const expiresAt = await session?.expiresAt()
+    const { findRecord } = await import('../session/record.ts')
+    await (await findRecord(...owner, context)).forget()
     if (options.forgetPassword) (await context.openKeyring())?.remove(passwordAccount(...owner))
-    context.stderr.write(`The session of ${user.username.value} is forgotten on this machine\n`)
+    context.stderr.write(
+      expiresAt === undefined
+        ? `${name} had no session on this machine\n`
+        : `The session of ${name} is forgotten on this machine\n`,
+    )
     return exitCodes.done
   },
 }

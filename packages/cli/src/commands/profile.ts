@@ -139,8 +139,8 @@ const remove: CommandDefinition<object> = {
     const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
-      const { forgetSession } = await import('../session/session.ts')
-      await forgetSession(base, username, parentUid, context)
+      const { findRecord } = await import('../session/record.ts')
+      await (await findRecord(base, username, parentUid, context)).forget()
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
