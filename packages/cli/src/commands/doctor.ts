@@ -7,7 +7,8 @@ import {
 import { secretRemedy } from '../configuration/configured-key.ts'
 import { passwordRemedy } from '../configuration/configured-user.ts'
 import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
-import type { Found } from '../configuration/settings.ts'
+import { noKeyring } from '../configuration/keyring.ts'
+import { emptyVariables, type Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes } from '../exit.ts'
 import { formatDuration, formatInstant } from '../output/instant.ts'
@@ -81,6 +82,8 @@ async function examine(
   }
 
   add('Node.js', 'ok', process.version)
+  const empty = emptyVariables(context)
+  if (empty.length > 0) add('empty variables', 'ok', `${empty.join(', ')}: taken as not set`)
   add('profiles file', 'ok', await profilesFile(context))
   let configuration: Configuration
   try {
@@ -124,6 +127,8 @@ async function examine(
       'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile',
     ),
   )
+  let unkept: string | undefined
+  let hasPassword = false
   if (user) {
     if (user.parentUid) add('parent UID', ...found(user.parentUid, ''))
     let isLoggedIn = false
@@ -131,6 +136,7 @@ async function examine(
       if (!baseUrl) return ['missing', 'it needs a base URL']
       const { session } = await openConfigured({ ...configuration, key: undefined }, context, false)
       const expiresAt = await session?.expiresAt()
+      unkept = await session?.fault()
       isLoggedIn = expiresAt !== undefined
       return expiresAt === undefined
         ? ['ok', 'none']
@@ -138,19 +144,19 @@ async function examine(
     })
     await check('password', async () => {
       const place = await user.find()
+      hasPassword = place !== undefined
       if (place) return ['ok', `from ${place.source}`]
       return isLoggedIn
         ? ['ok', 'none, and none is needed until the session ends']
         : ['missing', passwordRemedy(context)]
     })
   }
-  add('sessions folder', 'ok', await sessionsFolder(context))
+  // A session in memory does, where each command can log in.
+  const folderState = unkept === undefined || hasPassword ? 'ok' : 'wrong'
+  add('sessions folder', folderState, unkept ?? (await sessionsFolder(context)))
   const keyring = await context.openKeyring()
-  add(
-    'keyring',
-    'ok',
-    keyring ? 'there is one' : 'none that responds; files take its place for sessions',
-  )
+  const files = `${noKeyring(context)}; files take its place for sessions`
+  add('keyring', 'ok', keyring ? 'there is one' : files)
   if (options.online && baseUrl) {
     await check('service', async () => responds(configuration, context))
   } else if (!options.online) add('service', 'ok', 'not asked; --online sends one request')
@@ -178,7 +184,10 @@ async function responds(
     })
     const skewMs = Date.parse(headers.get('date') ?? '') - context.clock()
     const state = Math.abs(skewMs) >= largestSkewMs ? 'wrong' : 'ok'
-    return [state, `responds with ${status}; ${describeSkew(skewMs)}`]
+    const isRefused = [400, 401, 403].includes(status)
+    const isExpected = isRefused ? ', as expected' : ''
+    const clocks = describeSkew(skewMs)
+    return [state, `responds with ${status}; ${clocks}; sent without credentials${isExpected}`]
   } finally {
     await service.close()
   }

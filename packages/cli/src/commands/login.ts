@@ -1,6 +1,7 @@
 import type { CommandDefinition } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { type ConfiguredUser, passwordAccount } from '../configuration/configured-user.ts'
+import { noKeyring } from '../configuration/keyring.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
@@ -95,7 +96,7 @@ async function typedPassword(
 ): Promise<string | undefined> {
   if (save && !(await context.openKeyring())) {
     throw new UsageError(
-      '--save needs a keyring, and this system has none that responds: use a credential_process or SVC_AUTH_PASSWORD',
+      `--save needs a keyring, and ${noKeyring(context)}: use a credential_process or SVC_AUTH_PASSWORD`,
     )
   }
   if (passwordStdin) return readPipedSecret('--password-stdin', context)

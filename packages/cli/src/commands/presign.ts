@@ -2,8 +2,9 @@ import type { CommandDefinition } from '../command.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatDuration } from '../output/instant.ts'
 import { writeNote, writeResult } from '../output/standard-output.ts'
+import { keyEnd } from '../request/key-faults.ts'
 import { requestOptions, type RequestFlags, readRequest } from '../request/request.ts'
-import { keyEnd, openForKey, openSigning } from '../request/signing.ts'
+import { openForKey, openSigning } from '../request/signing.ts'
 
 /** Values of the options of `presign`. */
 interface PresignOptions extends RequestFlags {

@@ -6,6 +6,7 @@ import { secretAccount, secretPlaces, secretRemedy } from '../configuration/conf
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
 import { profilesFile } from '../configuration/folders.ts'
+import { noKeyring } from '../configuration/keyring.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
   addProfileText,
@@ -172,7 +173,7 @@ async function keepSecrets(
     if (!keyring) {
       const remedy = await secretRemedy(context)
       throw new UsageError(
-        `the profile was not saved, since ${noKeyring}: leave out --secret-stdin, and ${remedy}`,
+        `the profile was not saved, since ${noKeyring(context)}: leave out --secret-stdin, and ${remedy}`,
       )
     }
     keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
@@ -183,7 +184,7 @@ async function keepSecrets(
       ...(username === undefined ? [] : [`for the password, ${passwordRemedy(context)}`]),
       ...(accessKeyId === undefined ? [] : [`for the key, ${await secretRemedy(context)}`]),
     ]
-    context.stderr.write(`No secret is kept, since ${noKeyring}: ${remedies.join('; ')}\n`)
+    context.stderr.write(`No secret is kept, since ${noKeyring(context)}: ${remedies.join('; ')}\n`)
     return
   }
   if (!canPrompt(context)) return
@@ -200,5 +201,3 @@ async function keepSecrets(
     await ask(question, passwordAccount(base, username, parentUid))
   }
 }
-
-const noKeyring = 'this system has no keyring that responds'

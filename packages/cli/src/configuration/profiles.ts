@@ -100,9 +100,7 @@ export function chooseProfile(
     const named = profiles.find((one) => one.name === name)
     if (!named) {
       const known = profiles.length > 0 ? `there are ${names(profiles)}` : 'there are none yet'
-      throw new UsageError(
-        `no profile is called "${name}"; ${known}: see svc-auth profile add --help`,
-      )
+      throw new UsageError(`no profile is called "${name}"; ${known}: see svc-auth profile list`)
     }
     // The credentials of one environment must not reach another because a flag says so.
     if (baseUrl !== undefined && !isSameBase(named.baseUrl, baseUrl)) {

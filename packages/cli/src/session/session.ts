@@ -8,7 +8,7 @@ import {
 } from '@svc/auth-token'
 import type { Fetch } from '@svc/types'
 import { type ConfiguredUser, passwordRemedy } from '../configuration/configured-user.ts'
-import type { SecretPlace } from '../configuration/settings.ts'
+import { type SecretPlace, withoutLineEnd } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
@@ -25,7 +25,7 @@ export interface UserSession {
   /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
   expiresAt(): Promise<number | undefined>
   /** Resolves to why nothing of the session can be kept on this machine; `undefined` if it can. */
-  fault(): Promise<unknown>
+  fault(): Promise<string | undefined>
   /** Waits for the end of a login that is under way, and forgets a session that is over. */
   close(): Promise<void>
 }
@@ -105,11 +105,14 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   return {
     auth,
     logIn: logInNow,
-    fault: () =>
-      open().then(
+    async fault() {
+      const error = await open().then(
         () => undefined,
-        (error: unknown) => error,
-      ),
+        (reason: unknown) => reason,
+      )
+      if (error === undefined || error instanceof UnkeptSession) return error?.message
+      throw error
+    },
     async expiresAt() {
       const expiresAt = await logInNow().catch(() => undefined)
       await locks.unlocked()
@@ -146,7 +149,7 @@ async function logIn(
     baseUrl,
     credentials: {
       username: user.username.value,
-      password: await place.read(),
+      password: withoutLineEnd(await place.read()),
       ...(user.parentUid && { parentUid: user.parentUid.value }),
     },
     session: 'own',

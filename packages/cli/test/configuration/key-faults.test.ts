@@ -48,7 +48,7 @@ test.each([
   expect(exitCode).toBe(2)
   expect(stderr).toMatch(new RegExp(` \\(${name} is empty\\)\n$`))
   const { stdout } = await runCommand(['doctor'], outside)
-  expect(stdout).toMatch(new RegExp(`^ {2}empty variables +${name}, which counts as not set$`, 'm'))
+  expect(stdout).toMatch(new RegExp(`^ {2}empty variables +${name}: taken as not set$`, 'm'))
 })
 
 test("an empty secret of AWS's variables is said to be empty too", async () => {
