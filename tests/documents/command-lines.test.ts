@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -59,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** A user with a shell, and the files that the documents speak of. */
-async function createUser(profiles: readonly string[]) {
+async function createUser(profiles: readonly string[], given: Readonly<Record<string, string>> = secrets) {
   const home = await mkdtemp(join(tmpdir(), 'svc-auth-lines-'))
   const bin = join(home, 'bin')
   for (const name of ['bin', 'logs', '.svc']) await mkdir(join(home, name), { mode: 0o700 })
@@ -86,7 +87,7 @@ async function createUser(profiles: readonly string[]) {
   for (const name of ['svc-auth', 'pass', 'aws']) await chmod(join(bin, name), 0o755)
   const env = {
     ...process.env,
-    ...secrets,
+    ...given,
     PATH: [bin, process.env['PATH']].join(delimiter),
     HOME: home,
     XDG_CONFIG_HOME: '',
@@ -186,6 +187,9 @@ const profile = {
   access_key_id: 'AKIDREADER',
 }
 
+/** Lines that pass the output of the command on, to a pipe or a variable: a shell does not say by itself that it failed. */
+const passesOn = /^(?!#|\|).*svc-auth (?!profile|proxy)[^|&`]*[|)]/
+
 /** Those that end with another code, as they should. */
 const refusals = [/--response refused\.txt/]
 
@@ -205,6 +209,18 @@ describe.runIf(hasCurl && hasJq)('the examples of the help', () => {
       const status = refusals.some((pattern) => pattern.test(line)) ? 1 : 0
       expect(await user.sh(rest)).toMatchObject({ status })
       await stop?.()
+    } finally {
+      await user.remove()
+    }
+  })
+
+  const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8')
+  const lines = [...examples.map(({ line }) => line), ...readme.split('\n')]
+  test.concurrent.each(lines.filter((line) => passesOn.test(line)))('fails where there is no password and no secret: %s', async (line) => {
+    const user = await createUser(['production'], {})
+    try {
+      const { status } = await user.sh(line)
+      expect(status).not.toBe(0)
     } finally {
       await user.remove()
     }

@@ -34,7 +34,7 @@ export const explainCommand: CommandDefinition<ExplainOptions> = {
       does: 'show how an upload is signed',
     },
     {
-      line: 'svc-auth explain /V1/report.csv --json | jq -r .canonicalRequest',
+      line: `steps=$(svc-auth explain --json /V1/report.csv) && printf %s "$steps" | jq -r .canonicalRequest`,
       does: 'print the canonical request alone, to compare it with that of a server',
     },
   ],

@@ -37,11 +37,11 @@ export const signCommand: CommandDefinition<SignOptions> = {
   examples: [
     { line: 'svc-auth sign /V1/report.csv', does: 'print the headers of a download' },
     {
-      line: 'eval "$(svc-auth sign --curl -X PUT -H \'content-type: text/csv\' -d @report.csv /V1/report.csv)"',
+      line: 'line=$(svc-auth sign --curl -X PUT -H \'content-type: text/csv\' -d @report.csv /V1/report.csv) && eval "$line --fail"',
       does: 'upload a file with curl',
     },
     {
-      line: 'svc-auth sign /user/groups | curl -H @- https://search.example.com/user/groups',
+      line: 'svc-auth sign /user/groups | curl --fail -H @- https://search.example.com/user/groups',
       does: 'send a request with the token of the session',
     },
   ],

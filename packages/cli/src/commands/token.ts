@@ -14,7 +14,8 @@ export const tokenCommand: CommandDefinition<TokenOptions> = {
   name: 'token',
   summary: 'print the token of the session, for scripts',
   description:
-    'Prints the token of the session, and logs in if there is none. Whoever has the token can act as the user ' +
+    'Prints the token of the session, and logs in if there is none. A request below /user has it in the header ' +
+    'x-svc-security-token, beside x-svc-route-token: login. Whoever has the token can act as the user ' +
     'until it expires: keep it out of logs and of the command lines of other programs.',
   args: [],
   options: [
@@ -26,10 +27,10 @@ export const tokenCommand: CommandDefinition<TokenOptions> = {
   ],
   examples: [
     {
-      line: 'svc-auth token --header | curl -H @- https://search.example.com/user/groups',
+      line: 'svc-auth token --header | curl --fail -H @- https://search.example.com/user/groups',
       does: 'send a request with curl; the token stands in no list of processes',
     },
-    { line: 'TOKEN=$(svc-auth token)', does: 'keep the token in a variable of the shell' },
+    { line: 'svc-auth token --json', does: 'print the token, and until when it is good' },
   ],
   async run(_, options, context) {
     if (options.header && options.json) throw new UsageError('give --header or --json, not both')
