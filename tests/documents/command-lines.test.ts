@@ -60,7 +60,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** A user with a shell, and the files that the documents speak of. */
-async function createUser(profiles: readonly string[], given: Readonly<Record<string, string>> = secrets) {
+async function createUser(
+  profiles: readonly string[],
+  given: Readonly<Record<string, string>> = secrets,
+) {
   const home = await mkdtemp(join(tmpdir(), 'svc-auth-lines-'))
   const bin = join(home, 'bin')
   for (const name of ['bin', 'logs', '.svc']) await mkdir(join(home, name), { mode: 0o700 })
@@ -168,14 +171,29 @@ describe.runIf(hasCurl)('the README of the command', async () => {
 test('the guide to a server without a keyring runs as it stands', async () => {
   const text = await readFile(join(root, 'docs/guides/no-keyring.md'), 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
-  const [, firstUse = '', inCi = ''] = blocks
+  const [, firstUse = '', inCi = '', inCron = ''] = blocks
   const user = await createUser([])
   try {
     const withoutSecrets = 'unset SVC_AUTH_PASSWORD SVC_AUTH_SECRET_ACCESS_KEY\n'
     expect(await user.sh(withoutSecrets + firstUse)).toMatchObject({ status: 0 })
     const variables = firstUse.match(/^export .*$/gm) ?? []
     expect(await user.sh([...variables, inCi].join('\n'))).toMatchObject({ status: 0 })
-    expect(blocks).toHaveLength(3)
+    const file = [...variables, ...Object.entries(secrets).map((pair) => pair.join('='))]
+    const here = inCron
+      .replace('/etc/svc-auth.env', '"$HOME/svc-auth.env"')
+      .replace('/usr/local/bin/', '"$HOME"/bin/')
+      .replace('/var/lib/groups.json', '"$HOME/groups.json"')
+    const write = `cat > "$HOME/svc-auth.env" <<'END'\n${file.join('\n')}\nEND\n`
+    const run = (lines: string) =>
+      user.sh(`${write}${lines}env -i HOME="$HOME" sh <<'END'\n${here}END\ncat groups.json`)
+    expect(await run('')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\[/) })
+    // Nobody is logged in any more, and the last file stays.
+    const failing = await run(
+      `echo SVC_AUTH_PASSWORD=wrong >> "$HOME/svc-auth.env"\n${variables.join('\n')}\nsvc-auth logout\n`,
+    )
+    expect(failing).toMatchObject({ status: 1, stdout: '' })
+    expect((await user.sh('cat groups.json')).stdout).toMatch(/^\[/)
+    expect(blocks).toHaveLength(4)
   } finally {
     await user.remove()
   }
@@ -216,13 +234,16 @@ describe.runIf(hasCurl && hasJq)('the examples of the help', () => {
 
   const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8')
   const lines = [...examples.map(({ line }) => line), ...readme.split('\n')]
-  test.concurrent.each(lines.filter((line) => passesOn.test(line)))('fails where there is no password and no secret: %s', async (line) => {
-    const user = await createUser(['production'], {})
-    try {
-      const { status } = await user.sh(line)
-      expect(status).not.toBe(0)
-    } finally {
-      await user.remove()
-    }
-  })
+  test.concurrent.each(lines.filter((line) => passesOn.test(line)))(
+    'fails where there is no password and no secret: %s',
+    async (line) => {
+      const user = await createUser(['production'], {})
+      try {
+        const { status } = await user.sh(line)
+        expect(status).not.toBe(0)
+      } finally {
+        await user.remove()
+      }
+    },
+  )
 })

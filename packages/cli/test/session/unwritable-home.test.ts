@@ -20,7 +20,10 @@ const warning =
 test('a signed request needs no session, and so no folder', async () => {
   const { emulator, env, withoutPassword, home } = await startHomeless()
   for (const own of [env, withoutPassword]) {
-    const lines = [['fetch', '-X', 'PUT', '-d', 'text', '/V1/a'], ['sign', '/V1/a']]
+    const lines = [
+      ['fetch', '-X', 'PUT', '-d', 'text', '/V1/a'],
+      ['sign', '/V1/a'],
+    ]
     for (const argv of lines) {
       expect(await runCommand(argv, { home, env: own })).toMatchObject({ exitCode: 0, stderr: '' })
     }
