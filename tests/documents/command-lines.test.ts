@@ -35,6 +35,8 @@ const secrets = {
 const printed = { Password: secrets.SVC_AUTH_PASSWORD }
 const accessKeys = ['AKIDREADER', 'AKIDEXAMPLE']
 const emulator = createEmulator({
+  // All lines are those of one user, at the same time.
+  uniqueSessionEndsOthers: false,
   users: [{ username: 'reader@example.com', password: secrets.SVC_AUTH_PASSWORD }],
   apiKeys: accessKeys.map((accessKeyId) => ({
     accessKeyId,

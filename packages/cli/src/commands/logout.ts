@@ -42,7 +42,9 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     const { session } = await openConfigured(bare, context, false)
     const expiresAt = await session?.expiresAt()
     const { findRecord } = await import('../session/record.ts')
-    await (await findRecord(...owner, context)).forget()
+    const record = await findRecord(...owner, context)
+    await record.forget()
+    await record.forgetRefusals()
     if (options.forgetPassword) (await context.openKeyring())?.remove(passwordAccount(...owner))
     context.stderr.write(
       expiresAt === undefined

@@ -141,7 +141,9 @@ const remove: CommandDefinition<object> = {
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
       const { findRecord } = await import('../session/record.ts')
-      await (await findRecord(base, username, parentUid, context)).forget()
+      const record = await findRecord(base, username, parentUid, context)
+      await record.forget()
+      await record.forgetRefusals()
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {

@@ -15,18 +15,20 @@ const longestWaitMs = 2000
 /** Watches the locks of a store, which is opened when it is needed. */
 export function watchLocks(open: () => Promise<SharedTokenStore>): WatchedStore {
   const owners = new Set<string>()
+  let opened: Promise<SharedTokenStore> | undefined
+  const store = (): Promise<SharedTokenStore> => (opened ??= open())
   return {
     store: sharedTokenStore({
-      get: async (key) => (await open()).get(key),
-      compareAndSwap: async (...write) => (await open()).compareAndSwap(...write),
+      get: async (key) => (await store()).get(key),
+      compareAndSwap: async (...write) => (await store()).compareAndSwap(...write),
       async lock(key, lock) {
         owners.add(lock.owner)
-        const token = await (await open()).lock(key, lock)
+        const token = await (await store()).lock(key, lock)
         if (token === undefined) owners.delete(lock.owner)
         return token
       },
       unlock: async (key, owner) =>
-        (await open()).unlock(key, owner).finally(() => owners.delete(owner)),
+        (await store()).unlock(key, owner).finally(() => owners.delete(owner)),
     }),
     async unlocked() {
       for (let waited = 0; owners.size > 0 && waited < longestWaitMs; waited += 2) await delay(2)

@@ -3,7 +3,6 @@ import {
   createSessionAuth,
   createTokenAuth,
   type LoginResult,
-  type SharedTokenStore,
   type TokenAuth,
 } from '@svc/auth-token'
 import type { Fetch } from '@svc/types'
@@ -12,7 +11,13 @@ import { type SecretPlace, withoutLineEnd } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
-import { createMemoryRecord, findRecord, type SessionRecord, UnkeptSession } from './record.ts'
+import {
+  assertKept,
+  createMemoryRecord,
+  findRecord,
+  type SessionRecord,
+  UnkeptSession,
+} from './record.ts'
 
 /** A session of the user, which all commands share. */
 export interface UserSession {
@@ -55,20 +60,24 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const kept = await findRecord(baseUrl, username.value, parentUid?.value, context)
   const place = settings.mayLogIn ? await user.find() : undefined
   const { clock } = context
-  let opened: Promise<SessionRecord> | undefined
-  const open = (): Promise<SessionRecord> =>
-    (opened ??= kept.open().catch((error: unknown) => {
-      opened = undefined
+  let inMemory: Promise<SessionRecord> | undefined
+  const open = async (): Promise<SessionRecord> => {
+    if (inMemory) return inMemory
+    try {
+      await assertKept(kept, context)
+      return kept
+    } catch (error) {
       if (!(error instanceof UnkeptSession) || !settings.mayLogIn) throw error
       if (!place) throw new UsageError(`${error.message}, or SVC_AUTH_PASSWORD`, { cause: error })
-      context.stderr.write(`svc-auth: ${error.message}\n`)
-      return (opened = createMemoryRecord(clock))
-    }))
+      if (!inMemory) context.stderr.write(`svc-auth: ${error.message}\n`)
+      return (inMemory ??= createMemoryRecord(clock))
+    }
+  }
   /** `true` once the service refused the token that was kept, or it ended, and there is no other one. */
   let isOver = false
   let keepsToken = false
   let login: Promise<unknown> | undefined
-  const locks = watchLocks(async () => (await open()).store)
+  const locks = watchLocks(async () => (await open()).openStore())
   const auth = createSessionAuth<{ readonly sealingKey: string }>({
     name: 'token',
     baseUrl,
@@ -141,8 +150,7 @@ async function logIn(
   const { clock } = context
   const { openRefusals, forgetRefusals } = await open()
   // Its record, which is sealed with the password, keeps the refusals of this very password.
-  let refusals: SharedTokenStore | undefined
-  const locks = watchLocks(async () => (refusals ??= openRefusals()))
+  const locks = watchLocks(async () => openRefusals())
   let isSent = false
   // The login of the service, with its checks and messages; the session around it keeps the token.
   const login = createTokenAuth({
