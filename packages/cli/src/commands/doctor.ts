@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, GlobalOptions, Switches } from '../command.ts'
 import {
   type Configuration,
   readConfiguration,
@@ -17,12 +17,7 @@ import { writeResult } from '../output/standard-output.ts'
 import { findKeyFaults } from '../request/key-faults.ts'
 import { checkBaseUrl, openConfigured } from '../service.ts'
 
-/** Values of the options of `doctor`. */
-interface DoctorOptions {
-  readonly online?: boolean
-}
-
-export const doctorCommand: CommandDefinition<DoctorOptions> = {
+export const doctorCommand: CommandDefinition<Switches<'online'>> = {
   name: 'doctor',
   summary: 'say what is configured, where it was found, and what is missing',
   description:
@@ -65,7 +60,7 @@ interface Finding {
 }
 
 async function examine(
-  options: DoctorOptions & Parameters<typeof readConfiguration>[0],
+  options: GlobalOptions & Switches<'online'>,
   context: CommandContext,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []

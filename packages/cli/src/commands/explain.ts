@@ -1,6 +1,6 @@
 import type { Explanation } from '@svc/auth-sigv4/explain'
 import type { Step } from '@svc/auth-sigv4/inspect'
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { exitCodes } from '../exit.ts'
 import { openColours, type Paint } from '../output/colours.ts'
 import { headerText, isSecretName, shorten, printable } from '../output/text.ts'
@@ -8,12 +8,7 @@ import { writeNote, writeResult } from '../output/standard-output.ts'
 import { requestOptions, type RequestFlags, readRequest, toInit } from '../request/request.ts'
 import { openForKey, openSigning } from '../request/signing.ts'
 
-/** Values of the options of `explain`. */
-interface ExplainOptions extends RequestFlags {
-  readonly json?: boolean
-}
-
-export const explainCommand: CommandDefinition<ExplainOptions> = {
+export const explainCommand: CommandDefinition<RequestFlags & Switches<'json'>> = {
   name: 'explain',
   summary: 'show step by step how a request is signed',
   description:

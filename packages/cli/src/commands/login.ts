@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { type ConfiguredUser, passwordAccount } from '../configuration/configured-user.ts'
 import { noKeyring } from '../configuration/keyring.ts'
@@ -8,12 +8,7 @@ import { exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
 
-/** Values of the options of `login`. */
-interface LoginOptions {
-  readonly passwordStdin?: boolean
-  readonly again?: boolean
-  readonly save?: boolean
-}
+type LoginOptions = Switches<'passwordStdin' | 'again' | 'save'>
 
 export const loginCommand: CommandDefinition<LoginOptions> = {
   name: 'login',

@@ -1,16 +1,11 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { passwordAccount } from '../configuration/configured-user.ts'
 import { normalBaseUrl } from '../configuration/profiles.ts'
 import { exitCodes } from '../exit.ts'
 import { openConfigured } from '../service.ts'
 
-/** Values of the options of `logout`. */
-interface LogoutOptions {
-  readonly forgetPassword?: boolean
-}
-
-export const logoutCommand: CommandDefinition<LogoutOptions> = {
+export const logoutCommand: CommandDefinition<Switches<'forgetPassword'>> = {
   name: 'logout',
   summary: 'forget the session on this machine',
   description:

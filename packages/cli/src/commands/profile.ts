@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { CommandDefinition, CommandGroup } from '../command.ts'
+import type { CommandDefinition, CommandGroup, Switches, Texts } from '../command.ts'
 import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
@@ -23,12 +23,7 @@ import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { checkBaseUrl } from '../service.ts'
 
-/** Values of the options of `profile`. */
-interface ProfileAddOptions {
-  readonly credentialProcess?: string
-  readonly secretStdin?: boolean
-  readonly replace?: boolean
-}
+type ProfileAddOptions = Texts<'credentialProcess'> & Switches<'secretStdin' | 'replace'>
 
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',

@@ -1,16 +1,10 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { openConfigured } from '../service.ts'
 
-/** Values of the options of `token`. */
-interface TokenOptions {
-  readonly header?: boolean
-  readonly json?: boolean
-}
-
-export const tokenCommand: CommandDefinition<TokenOptions> = {
+export const tokenCommand: CommandDefinition<Switches<'header' | 'json'>> = {
   name: 'token',
   summary: 'print the token of the session, for scripts',
   description:

@@ -23,11 +23,7 @@ export function reportError(error: unknown, context: CommandContext, baseUrl?: F
   return exitCode
 }
 
-/** What is said of an error, and the exit code. */
-interface Described {
-  readonly exitCode: ExitCode
-  readonly text: string
-}
+type Described = { readonly exitCode: ExitCode; readonly text: string }
 
 /** Returns what is said of an error in one line, and the exit code. The base URL is that of the command. */
 export function describeError(error: unknown, now: number, baseUrl?: Found): Described {

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../../command.ts'
+import type { CommandDefinition, Switches, Texts } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { openColours } from '../../output/colours.ts'
@@ -16,13 +16,7 @@ import { diagnoseSaved } from './saved-response.ts'
 import { diagnoseSent } from './sent-request.ts'
 import { diagnoseToken } from './token.ts'
 
-/** Values of the options of `diagnose`. */
-interface DiagnoseOptions extends RequestFlags {
-  readonly response?: string
-  readonly probe?: boolean
-  readonly write?: boolean
-  readonly json?: boolean
-}
+type DiagnoseOptions = RequestFlags & Texts<'response'> & Switches<'probe' | 'write' | 'json'>
 
 export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   name: 'diagnose',
