@@ -41,34 +41,27 @@ export const doctorCommand: CommandDefinition<Switches<'online'>> = {
   ],
   async run(_, options, context) {
     const findings = await examine(options, context)
-    const width = Math.max(...findings.map(({ name }) => name.length))
+    const width = Math.max(...findings.map(([name]) => name.length))
     const marks = { ok: '  ', missing: '? ', wrong: '! ' }
     const lines = findings.map(
-      ({ name, state, says }) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
+      ([name, state, says]) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
     )
     await writeResult(context, lines.join(''))
-    return findings.every(({ state }) => state === 'ok') ? exitCodes.done : exitCodes.usage
+    return findings.every(([, state]) => state === 'ok') ? exitCodes.done : exitCodes.usage
   },
 }
 
-/** One thing that was looked at. */
-interface Finding {
-  readonly name: string
-  /** `ok`; `missing` for what some commands need; `wrong` for what has to be mended. */
-  readonly state: 'ok' | 'missing' | 'wrong'
-  readonly says: string
-}
+/** The state of one thing: `missing` for what some commands need, `wrong` for what has to be mended; and what is said of it. */
+type Finding = readonly [state: 'ok' | 'missing' | 'wrong', says: string]
 
 async function examine(
   options: GlobalOptions & Switches<'online'>,
   context: CommandContext,
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
-  const add = (name: string, state: Finding['state'], says: string): void => {
-    findings.push({ name, state, says })
-  }
+): Promise<readonly (readonly [name: string, ...finding: Finding])[]> {
+  const findings: [name: string, ...finding: Finding][] = []
+  const add = (...finding: (typeof findings)[number]): void => void findings.push(finding)
   /** Adds what a check found, or why it failed. */
-  const check = async (name: string, look: () => Promise<readonly [Finding['state'], string]>) => {
+  const check = async (name: string, look: () => Promise<Finding>) => {
     try {
       add(name, ...(await look()))
     } catch (error) {
@@ -94,17 +87,11 @@ async function examine(
     if (baseUrl) await checkBaseUrl(baseUrl, configuration)
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
-  await check('region', async () =>
-    found(region, 'requests outside of /user need it: --region, SVC_AUTH_REGION or a profile'),
-  )
-  await check('access key', async () =>
-    key && !key.accessKeyId
-      ? ['ok', 'from the credential_process']
-      : found(
-          key?.accessKeyId,
-          'requests outside of /user need it: SVC_AUTH_ACCESS_KEY_ID or a profile',
-        ),
-  )
+  const outside = 'requests outside of /user need it'
+  add('region', ...found(region, `${outside}: --region, SVC_AUTH_REGION or a profile`))
+  const givesId = `${outside}: SVC_AUTH_ACCESS_KEY_ID or a profile`
+  if (key && !key.accessKeyId) add('access key', 'ok', 'from the credential_process')
+  else add('access key', ...found(key?.accessKeyId, givesId))
   if (key) {
     await check('secret of the key', async () => {
       const place = await key.find()
@@ -116,12 +103,8 @@ async function examine(
         : ['ok', `from ${place.source}`]
     })
   }
-  await check('user', async () =>
-    found(
-      user?.username,
-      'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile',
-    ),
-  )
+  const below = 'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile'
+  add('user', ...found(user?.username, below))
   let unkept: string | undefined
   let hasPassword = false
   if (user) {
@@ -131,7 +114,7 @@ async function examine(
       if (!baseUrl) return ['missing', 'it needs a base URL']
       const { session } = await openConfigured({ ...configuration, key: undefined }, context, false)
       const expiresAt = await session?.expiresAt()
-      unkept = await session?.fault()
+      unkept = await session?.whyUnkept()
       isLoggedIn = expiresAt !== undefined
       return expiresAt === undefined
         ? ['ok', 'none']
@@ -158,17 +141,14 @@ async function examine(
   return findings
 }
 
-function found(setting: Found | undefined, remedy: string): readonly [Finding['state'], string] {
+function found(setting: Found | undefined, remedy: string): Finding {
   return setting ? ['ok', `${setting.value} (from ${setting.source})`] : ['missing', remedy]
 }
 
 /** The difference of the clocks that servers like S3 take. */
 const largestSkewMs = 15 * 60_000
 
-async function responds(
-  configuration: Configuration,
-  context: CommandContext,
-): Promise<readonly [Finding['state'], string]> {
+async function responds(configuration: Configuration, context: CommandContext): Promise<Finding> {
   const bare = { ...configuration, user: undefined, key: undefined }
   const service = await openConfigured(bare, context)
   try {

@@ -68,18 +68,19 @@ export async function createMemoryRecord(clock: () => number): Promise<SessionRe
   return { openStore: open, openRefusals: open, readKey, forget, forgetRefusals: forget }
 }
 
-/** Says that this machine has no place for a record that is kept, and how to give it one. */
-export class UnkeptSession extends UsageError {}
-
 /**
- * Checks that a record can be kept, and makes its key where there is none.
+ * Resolves to why a record cannot be kept on this machine, with the remedy; `undefined` if it can, and has its key.
  *
- * @throws UnkeptSession if it cannot; UsageError if others can read its key.
+ * @throws UsageError if others can read its key.
  */
-export async function assertKept(record: SessionRecord, context: CommandContext): Promise<void> {
+export async function whyUnkept(
+  record: SessionRecord,
+  context: CommandContext,
+): Promise<string | undefined> {
   try {
     record.openStore()
     await record.readKey()
+    return undefined
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { message, cause = error } = Object(error) as Error
@@ -88,7 +89,7 @@ export async function assertKept(record: SessionRecord, context: CommandContext)
       : // Such as `run chmod 700 /folder`, behind what the store is called in a program.
         message.replace(/^\[@svc\/[\w-]+\] \w+: [^:]*: /, '')
     const remedy = `set ${folderVariable('state', context)} to a folder that you can write to`
-    throw new UnkeptSession(`no session is kept, since ${reason}: ${remedy}`, { cause })
+    return `no session is kept, since ${reason}: ${remedy}`
   }
 }
 

@@ -11,13 +11,7 @@ import { type SecretPlace, withoutLineEnd } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
-import {
-  assertKept,
-  createMemoryRecord,
-  findRecord,
-  type SessionRecord,
-  UnkeptSession,
-} from './record.ts'
+import { createMemoryRecord, findRecord, type SessionRecord, whyUnkept } from './record.ts'
 
 /** A session of the user, which all commands share. */
 export interface UserSession {
@@ -30,7 +24,7 @@ export interface UserSession {
   /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
   expiresAt(): Promise<number | undefined>
   /** Resolves to why nothing of the session can be kept on this machine; `undefined` if it can. */
-  fault(): Promise<string | undefined>
+  whyUnkept(): Promise<string | undefined>
   /** Waits for the end of a login that is under way, and forgets a session that is over. */
   close(): Promise<void>
 }
@@ -63,15 +57,11 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   let inMemory: Promise<SessionRecord> | undefined
   const open = async (): Promise<SessionRecord> => {
     if (inMemory) return inMemory
-    try {
-      await assertKept(kept, context)
-      return kept
-    } catch (error) {
-      if (!(error instanceof UnkeptSession) || !settings.mayLogIn) throw error
-      if (!place) throw new UsageError(`${error.message}, or SVC_AUTH_PASSWORD`, { cause: error })
-      if (!inMemory) context.stderr.write(`svc-auth: ${error.message}\n`)
-      return (inMemory ??= createMemoryRecord(clock))
-    }
+    const reason = settings.mayLogIn ? await whyUnkept(kept, context) : undefined
+    if (reason === undefined) return kept
+    if (!place) throw new UsageError(`${reason}, or SVC_AUTH_PASSWORD`)
+    if (!inMemory) context.stderr.write(`svc-auth: ${reason}\n`)
+    return (inMemory ??= createMemoryRecord(clock))
   }
   /** `true` once the service refused the token that was kept, or it ended, and there is no other one. */
   let isOver = false
@@ -114,14 +104,7 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   return {
     auth,
     logIn: logInNow,
-    async fault() {
-      const error = await open().then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
-      if (error === undefined || error instanceof UnkeptSession) return error?.message
-      throw error
-    },
+    whyUnkept: () => whyUnkept(kept, context),
     async expiresAt() {
       const expiresAt = await logInNow().catch(() => undefined)
       await locks.unlocked()
