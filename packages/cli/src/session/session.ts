@@ -131,9 +131,9 @@ async function logIn(
     throw new AuthError('ERR_AUTH_CREDENTIALS', text)
   }
   const { clock } = context
-  const { openRefusals, forgetRefusals } = await open()
+  const record = await open()
   // Its record, which is sealed with the password, keeps the refusals of this very password.
-  const locks = watchLocks(async () => openRefusals())
+  const locks = watchLocks(async () => record.openRefusals())
   let isSent = false
   // The login of the service, with its checks and messages; the session around it keeps the token.
   const login = createTokenAuth({
@@ -156,7 +156,7 @@ async function logIn(
     const token = await login.getToken({ signal })
     const { expiresAt } = login.inspect()
     await locks.unlocked()
-    await forgetRefusals()
+    await record.forgetRefusals()
     return { token, ...(expiresAt !== undefined && { expiresAt }) }
   } catch (cause) {
     if (!AuthError.is(cause) || cause.code !== 'ERR_AUTH_LOGIN_REFUSED') throw cause
