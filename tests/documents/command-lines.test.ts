@@ -186,11 +186,11 @@ test('the guide to a server without a keyring runs as it stands', async () => {
       .replace('/usr/local/bin/', '"$HOME"/bin/')
       .replace('/var/lib/groups.json', '"$HOME/groups.json"')
     const write = `cat > "$HOME/svc-auth.env" <<'END'\n${file.join('\n')}\nEND\n`
-    const run = (lines: string) =>
+    const runCron = (lines: string) =>
       user.sh(`${write}${lines}env -i HOME="$HOME" sh <<'END'\n${here}END\ncat groups.json`)
-    expect(await run('')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\[/) })
+    expect(await runCron('')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\[/) })
     // Nobody is logged in any more, and the last file stays.
-    const failing = await run(
+    const failing = await runCron(
       `echo SVC_AUTH_PASSWORD=wrong >> "$HOME/svc-auth.env"\n${variables.join('\n')}\nsvc-auth logout\n`,
     )
     expect(failing).toMatchObject({ status: 1, stdout: '' })
