@@ -64,10 +64,10 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
         `no password of ${name}: pipe it to svc-auth login --password-stdin, set SVC_AUTH_PASSWORD, or run this on a terminal`,
       )
     }
-    const service = await openConfigured(
-      typed === undefined ? configuration : { ...configuration, user: withPassword(user, typed) },
-      context,
-    )
+    const source = options.passwordStdin ? 'standard input' : 'the terminal'
+    const place = typed === undefined ? undefined : { source, read: async () => typed }
+    const login = { ...configuration, ...(place && { user: { ...user, find: async () => place } }) }
+    const service = await openConfigured(login, context)
     try {
       const ended = await service.session?.logIn(expiresAt === undefined ? undefined : 'anew')
       const until = ended === undefined ? '' : ` until ${formatInstant(ended, clock())}`
@@ -97,9 +97,4 @@ async function typedPassword(
   if (passwordStdin) return readPipedSecret('--password-stdin', context)
   if (!save || !canPrompt(context)) return undefined
   return promptSecret(`Password of ${user.username.value}`, context)
-}
-
-function withPassword(user: ConfiguredUser, password: string): ConfiguredUser {
-  const place = { source: 'standard input', read: async () => password }
-  return { ...user, find: async () => place }
 }

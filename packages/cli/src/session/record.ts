@@ -86,10 +86,10 @@ export async function whyUnkept(
     const { message, cause = error } = Object(error) as Error
     const reason = Object(cause).code
       ? `${await sessionsFolder(context)} cannot be written (${errorCode(cause)})`
-      : // Such as `run chmod 700 /folder`, behind what the store is called in a program.
-        message.replace(/^\[@svc\/[\w-]+\] \w+: [^:]*: /, '')
+      : // Without what the store is called in a program.
+        message.replace(/^\[@svc\/[\w-]+\] \w+: path must be /, 'it needs ')
     const remedy = `set ${folderVariable('state', context)} to a folder that you can write to`
-    return `no session is kept, since ${reason}: ${remedy}`
+    return `no session is kept, since ${reason}; ${remedy}`
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openProxy, secretHeader } from '../support/open-proxy.ts'
 import { runCommand } from '../support/run-command.ts'
 import { startService } from '../support/run-command-line.ts'
 
@@ -21,6 +22,17 @@ test.each(faulty)('%s with a blank is told in one sentence: %s + %j', async (...
   }
   expect(emulator.requests).toEqual([])
   expect((await runCommand(['doctor'], { env: own })).stdout).toContain(`the ${field} ${problem}`)
+})
+
+test('the client of a proxy is told the same sentence', async () => {
+  const { baseUrl } = await startService()
+  const env = { SVC_AUTH_SECRET_ACCESS_KEY: 'a secret' }
+  const { url } = await openProxy({ baseUrl, env })
+  const response = await fetch(`${url}/V1/a`, { headers: secretHeader })
+  expect(response.status).toBe(502)
+  expect(await response.text()).toContain(
+    'the secret access key contains a blank or a line break: copy it again (it is from SVC_AUTH_SECRET_ACCESS_KEY)',
+  )
 })
 
 test.each(['\r', '\r\n', '\n'])('a password that ends with %j is read without it', async (end) => {

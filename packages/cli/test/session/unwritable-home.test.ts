@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyFolder } from '../support/folder.ts'
@@ -15,7 +15,7 @@ async function startHomeless() {
 }
 
 const warning =
-  /^svc-auth: no session is kept, since \S+svc-auth\/command cannot be written \(ENOTDIR\): set XDG_STATE_HOME to a folder that you can write to\n$/
+  /^svc-auth: no session is kept, since \S+svc-auth\/command cannot be written \(ENOTDIR\); set XDG_STATE_HOME to a folder that you can write to\n$/
 
 test('a signed request needs no session, and so no folder', async () => {
   const { emulator, env, withoutPassword, home } = await startHomeless()
@@ -73,7 +73,7 @@ test('without a password the message says what to set, and nothing of the inside
     const { exitCode, stderr } = await runCommand(argv, { home, env })
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(
-      /: set XDG_STATE_HOME to a folder that you can write to, or SVC_AUTH_PASSWORD\n$/,
+      /; set XDG_STATE_HOME to a folder that you can write to, or SVC_AUTH_PASSWORD\n$/,
     )
     expect(stderr).not.toContain('fileTokenStore')
   }
@@ -95,7 +95,7 @@ test('doctor says that no session is kept, which is a fault only without a passw
     expect(stdout).not.toContain('fileTokenStore')
     return { exitCode, line: /^.*sessions folder.*$/m.exec(stdout)?.[0] }
   }
-  const says = 'cannot be written (ENOTDIR): set XDG_STATE_HOME to a folder that you can write to'
+  const says = 'cannot be written (ENOTDIR); set XDG_STATE_HOME to a folder that you can write to'
   expect(await doctor(env)).toEqual({ exitCode: 0, line: expect.stringContaining(says) })
   const { exitCode, line } = await doctor(withoutPassword)
   expect({ exitCode, mark: line?.[0] }).toEqual({ exitCode: 2, mark: '!' })
@@ -107,3 +107,22 @@ test('logging out where nothing can be kept is no error', async () => {
   const { exitCode, stderr } = await runCommand(['logout'], { home, env })
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
 })
+
+// Windows has no modes.
+test.skipIf(process.platform === 'win32')(
+  'a folder that others can use keeps no session, and the message says how to mend it',
+  async () => {
+    const { env } = await startService()
+    const { SVC_AUTH_PASSWORD: _password, ...withoutPassword } = env
+    const home = await emptyFolder()
+    await runCommand(['login'], { home, env })
+    const sessions = join(home, '.local/state/svc-auth/command')
+    const [name = ''] = await readdir(sessions)
+    const folder = join(sessions, name)
+    await chmod(folder, 0o755)
+    const says = `svc-auth: no session is kept, since it needs a folder that only you can access: run chmod 700 ${folder}; set XDG_STATE_HOME to a folder that you can write to`
+    expect((await runCommand(['token'], { home, env })).stderr).toBe(`${says}\n`)
+    const { exitCode, stderr } = await runCommand(['token'], { home, env: withoutPassword })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `${says}, or SVC_AUTH_PASSWORD\n` })
+  },
+)
