@@ -180,7 +180,8 @@ test('the guide to a server without a keyring runs as it stands', async () => {
     expect(await user.sh(withoutSecrets + firstUse)).toMatchObject({ status: 0 })
     const variables = firstUse.match(/^export .*$/gm) ?? []
     expect(await user.sh([...variables, inCi].join('\n'))).toMatchObject({ status: 0 })
-    const file = [...variables, ...Object.entries(secrets).map((pair) => pair.join('='))]
+    const pairs = [...variables.join(' ').matchAll(/(\w+)=(\S+)/g)].map(([, ...pair]) => pair)
+    const file = [...pairs, ...Object.entries(secrets)].map(([name, value]) => `${name}='${value}'`)
     const here = inCron
       .replace('/etc/svc-auth.env', '"$HOME/svc-auth.env"')
       .replace('/usr/local/bin/', '"$HOME"/bin/')

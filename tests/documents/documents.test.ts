@@ -48,7 +48,7 @@ test('no page and no message has npx ask the registry for a name that is not our
   const names = manifests.flatMap((path) => Object.keys(JSON.parse(read(path)).bin ?? {}))
   expect(names).toContain('svc-auth')
   const advice = new RegExp(`\\b(?:npx|npm exec)(?: --?[a-z]+)* (?:${names.join('|')})\\b`)
-  const texts = [...globSync('**/*.md', options), ...sources.filter((path) => /\/src\//.test(path))]
+  const texts = [...documents, ...sources.filter((path) => /\/src\//.test(path))]
   expect(texts.filter((path) => advice.test(read(path)))).toEqual([])
 })
 

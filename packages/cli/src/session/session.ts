@@ -59,7 +59,7 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     if (inMemory) return inMemory
     const reason = settings.mayLogIn ? await whyUnkept(kept, context) : undefined
     if (reason === undefined) return kept
-    if (!place) throw new UsageError(`${reason}, or SVC_AUTH_PASSWORD`)
+    if (!place) throw new UsageError(`${reason}, or set SVC_AUTH_PASSWORD`)
     if (!inMemory) context.stderr.write(`svc-auth: ${reason}\n`)
     return (inMemory ??= createMemoryRecord(clock))
   }

@@ -73,7 +73,7 @@ test('without a password the message says what to set, and nothing of the inside
     const { exitCode, stderr } = await runCommand(argv, { home, env })
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(
-      /; set XDG_STATE_HOME to a folder that you can write to, or SVC_AUTH_PASSWORD\n$/,
+      /; set XDG_STATE_HOME to a folder that you can write to, or set SVC_AUTH_PASSWORD\n$/,
     )
     expect(stderr).not.toContain('fileTokenStore')
   }
@@ -123,6 +123,9 @@ test.skipIf(process.platform === 'win32')(
     const says = `svc-auth: no session is kept, since it needs a folder that only you can access: run chmod 700 ${folder}; set XDG_STATE_HOME to a folder that you can write to`
     expect((await runCommand(['token'], { home, env })).stderr).toBe(`${says}\n`)
     const { exitCode, stderr } = await runCommand(['token'], { home, env: withoutPassword })
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `${says}, or SVC_AUTH_PASSWORD\n` })
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `${says}, or set SVC_AUTH_PASSWORD\n`,
+    })
   },
 )
