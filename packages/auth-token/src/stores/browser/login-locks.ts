@@ -1,0 +1,117 @@
+import type { TokenLock } from '../store.ts'
+import type { SaidLock } from './messages.ts'
+import type { Platform, WebLocks } from './platform.ts'
+import type { Replica } from './replica.ts'
+import { type Hold, takeLock } from './web-locks.ts'
+
+/** The locks of logins: Web Locks, which the browser frees when a tab dies, and which others steal when it is frozen. */
+export interface LoginLocks {
+  lock(key: string, lock: TokenLock): Promise<number | undefined>
+  unlock(key: string, owner: string): Promise<void>
+  /** Takes note of a lock that was taken, extended or freed in any tab. */
+  heard(key: string, said: SaidLock | { readonly freedBy: string }): void
+}
+
+/** The time for which a lock is waited for whose owner was never heard. */
+const unheardMs = 5000
+/** The time that an owner has once it is overdue: a computer that slept, or a lock that was taken just now. */
+const graceMs = 1000
+/** The longest that `setTimeout` can wait. */
+const longestTimerMs = 2 ** 31 - 1
+
+interface Held {
+  readonly owner: string
+  readonly hold: Hold
+  endTimer: () => void
+}
+
+/**
+ * Returns the locks of this tab.
+ *
+ * @param prefix - Begins the names of the Web Locks.
+ */
+export function createLoginLocks(
+  { timers }: Platform,
+  webLocks: WebLocks,
+  prefix: string,
+  replica: () => Replica,
+): LoginLocks {
+  const held = new Map<string, Held>()
+  /** When a lock of another tab may be stolen. */
+  const patience = new Map<string, { readonly until: number; readonly isLast: boolean }>()
+
+  const isOverdue = (key: string, ttlMs: number): boolean => {
+    const now = timers.now()
+    const known = patience.get(key)
+    if (known && now < known.until) return false
+    if (known?.isLast) return true
+    const moreMs = Math.min(ttlMs, known ? graceMs : unheardMs)
+    patience.set(key, { until: now + moreMs, isLast: known !== undefined })
+    return false
+  }
+  const forget = (key: string, owner: string): Held | undefined => {
+    const own = held.get(key)
+    if (own?.owner !== owner) return undefined
+    held.delete(key)
+    own.endTimer()
+    return own
+  }
+  const release = async (key: string, owner: string): Promise<void> =>
+    forget(key, owner)?.hold.release()
+  const releaseAfter = (ttlMs: number, key: string, owner: string): (() => void) =>
+    timers.after(Math.min(ttlMs, longestTimerMs), () => void release(key, owner))
+  /** Takes the Web Lock, by force if its owner is overdue. */
+  const take = async (key: string, ttlMs: number, onLost: () => void): Promise<Hold | undefined> => {
+    const name = `${prefix}:${key}`
+    const hold = await takeLock(webLocks, name, { ifAvailable: true }, onLost)
+    if (hold || !isOverdue(key, ttlMs)) return hold
+    return takeLock(webLocks, name, { steal: true }, onLost)
+  }
+
+  return {
+    async lock(key, { owner, ttlMs }) {
+      const all = replica()
+      await all.sync()
+      const known = all.lock(key)
+      if (known?.owner === owner && timers.now() < known.until) {
+        const { fencingToken } = known
+        await all.say({ type: 'lock', key, owner, fencingToken, ttlMs })
+        return fencingToken
+      }
+      const own = { fencingToken: 0, isLost: false }
+      const hold = await take(key, ttlMs, () => {
+        own.isLost = true
+        all.loseLock(key, own.fencingToken)
+        forget(key, owner)
+      })
+      if (!hold) return undefined
+      await all.sync()
+      // By the time of day, since those who know the last one may be frozen.
+      own.fencingToken = Math.max((all.lock(key)?.fencingToken ?? 0) + 1, Date.now())
+      const { fencingToken } = own
+      held.set(key, { owner, hold, endTimer: releaseAfter(ttlMs, key, owner) })
+      await all.say({ type: 'lock', key, owner, fencingToken, ttlMs })
+      const isLast = all.lock(key)?.owner === owner
+      if (!own.isLost && isLast) return fencingToken
+      await release(key, owner)
+      return undefined
+    },
+    async unlock(key, owner) {
+      await release(key, owner)
+      await replica().say({ type: 'unlock', key, owner })
+    },
+    heard(key, said) {
+      if ('freedBy' in said) {
+        patience.delete(key)
+        void release(key, said.freedBy)
+        return
+      }
+      const { owner, ttlMs } = said
+      patience.set(key, { until: timers.now() + ttlMs, isLast: false })
+      const own = held.get(key)
+      if (own?.owner !== owner) return
+      own.endTimer()
+      own.endTimer = releaseAfter(ttlMs, key, owner)
+    },
+  }
+}

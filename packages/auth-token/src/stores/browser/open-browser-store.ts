@@ -1,0 +1,74 @@
+import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { storeAt } from '../../sharing/sharing.ts'
+import type { SharedTokenStore } from '../../token.ts'
+import { memoryTokenStore } from '../memory.ts'
+import type { TokenStore } from '../store.ts'
+import { aloneIn } from './alone.ts'
+import type { Platform } from './platform.ts'
+import { createSignIns } from './sign-in.ts'
+import { createTabStore } from './tab-store.ts'
+
+/** Options of {@link browserTokenStore}. */
+export interface BrowserTokenStoreOptions {
+  /**
+   * Tells it from another store of the same origin, such as that of another application there.
+   *
+   * @default `'svc-auth'`
+   */
+  name?: string | undefined
+  /**
+   * The time for which a tab waits for the others when it opens or comes back, and when it writes, in milliseconds.
+   * With no other tab, the first login of a page waits for what is left of it since the store was made.
+   *
+   * @default `300`
+   */
+  answerMs?: number | undefined
+}
+
+/** A store for the tabs of an origin. */
+export interface BrowserTokenStore extends SharedTokenStore {
+  /**
+   * Returns the sign-in that the open tabs have, or the one that `ask` returns: once for all tabs, while the others
+   * wait for it. It is plain data, stays in the memory of the tabs, and ends with the last of them.
+   *
+   * @param ask - Has the user sign in, and resolves to what it gave: a refresh token, or a name and a password.
+   * @throws what `ask` throws; then the next tab asks.
+   */
+  signIn<SignIn>(ask: () => Promise<SignIn> | SignIn): Promise<SignIn>
+  /**
+   * Forgets the sign-in in all tabs, so that the next `signIn` asks. Tokens that tabs have already stay in use until
+   * `invalidate()`, or until they end.
+   */
+  signOut(): Promise<void>
+}
+
+const caller = '[@svc/auth-token] browserTokenStore'
+
+const optionNames: OptionNames<BrowserTokenStoreOptions> = {
+  name: 'prefix channel key namespace',
+  answerMs: 'timeoutMs waitMs timeout',
+}
+
+/** Opens the store of a tab on any platform. */
+export function openBrowserStore(
+  platform: Platform,
+  options: BrowserTokenStoreOptions,
+): BrowserTokenStore {
+  const { name = 'svc-auth', answerMs = 300 } = checkOptions(options, caller, optionNames)
+  check(typeof name === 'string' && name !== '', caller, 'name must be a non-empty string')
+  // Web Locks have such names for themselves.
+  check(!name.startsWith('-'), caller, 'name must not begin with a hyphen')
+  const isDuration = Number.isFinite(answerMs) && answerMs >= 0 && answerMs <= 60_000
+  check(isDuration, caller, 'answerMs must be a number of milliseconds from 0 to 60 000')
+  const { locks, openChannel, timers } = platform
+  const place = ['browser', name]
+  const withSignIns = (store: TokenStore, shared: SharedTokenStore): BrowserTokenStore =>
+    Object.freeze({ ...shared, ...createSignIns(store, timers) })
+  if (locks && openChannel) {
+    const store = createTabStore({ ...platform, locks, openChannel }, name, answerMs)
+    return withSignIns(store, storeAt(place, store))
+  }
+  const store = memoryTokenStore()
+  const missing = locks ? 'broadcast-channel' : 'locks'
+  return withSignIns(store, aloneIn(storeAt(place, store), missing))
+}

@@ -1,0 +1,64 @@
+import { every, type Timers } from '../../timers.ts'
+import type { TokenStore } from '../store.ts'
+
+/** The sign-in that tabs hand to each other. */
+export interface SignIns {
+  signIn<SignIn>(ask: () => Promise<SignIn> | SignIn): Promise<SignIn>
+  signOut(): Promise<void>
+}
+
+const key = 'sign-in'
+const lockMs = 5000
+const lookAgainMs = 250
+/** The time for which a sign-in is kept: longer than a page is open. */
+const keptMs = 400 * 24 * 60 * 60 * 1000
+
+/** Returns the sign-in of a store. */
+export function createSignIns(store: TokenStore, timers: Timers): SignIns {
+  /** Reads what is there. A text that is empty stands for none. */
+  const read = async (): Promise<{ generation: number; text: string }> => {
+    const { generation = 0, sealed: text = '' } = (await store.get(key)) ?? {}
+    return { generation, text }
+  }
+  const write = (before: { generation: number }, text: string, fencingToken?: number) =>
+    store.compareAndSwap(
+      key,
+      { generation: before.generation + 1, sealed: text },
+      { fencingToken, ttlMs: keptMs },
+    )
+
+  return {
+    async signIn<SignIn>(ask: () => Promise<SignIn> | SignIn) {
+      for (;;) {
+        const found = await read()
+        // It was put there by another tab as the type says.
+        if (found.text) return JSON.parse(found.text) as SignIn
+        const lock = { owner: crypto.randomUUID(), ttlMs: lockMs }
+        const fencingToken = await store.lock(key, lock)
+        if (fencingToken === undefined) {
+          await new Promise<void>((resolve) => void timers.after(lookAgainMs, resolve))
+          continue
+        }
+        const endBeats = every(timers, lockMs / 3, () => {
+          store.lock(key, lock).catch(() => {})
+        })
+        try {
+          const before = await read()
+          if (before.text) continue
+          const given = await ask()
+          // If another tab was faster, its sign-in is that of all.
+          if (await write(before, JSON.stringify(given), fencingToken)) return given
+        } finally {
+          endBeats()
+          await store.unlock(key, lock.owner)
+        }
+      }
+    },
+    async signOut() {
+      for (;;) {
+        const before = await read()
+        if (!before.text || (await write(before, ''))) return
+      }
+    },
+  }
+}
