@@ -1,6 +1,6 @@
 import type { TokenLock } from '../store.ts'
 import type { SaidLock } from './messages.ts'
-import type { Platform, WebLocks } from './platform.ts'
+import type { UsablePlatform } from './platform.ts'
 import type { Replica } from './replica.ts'
 import { type Hold, takeLock } from './web-locks.ts'
 
@@ -31,8 +31,7 @@ interface Held {
  * @param prefix - Begins the names of the Web Locks.
  */
 export function createLoginLocks(
-  { timers }: Platform,
-  webLocks: WebLocks,
+  { timers, locks: webLocks }: UsablePlatform,
   prefix: string,
   replica: () => Replica,
 ): LoginLocks {

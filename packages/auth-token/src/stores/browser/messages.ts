@@ -35,29 +35,28 @@ export type Said =
   | { readonly type: 'unlock'; readonly key: string; readonly owner: string }
 
 /** The version of these messages. A tab takes no message of another one. */
-const version = 1
+const protocolVersion = 1
 
 /** A message with its sender, which numbers its messages. */
 export type Message = Said & { readonly from: string; readonly id: number }
 
 /** Returns a message as it is posted. */
 export function toPost(message: Message): object {
-  return { svcAuth: version, ...message }
+  return { svcAuth: protocolVersion, ...message }
 }
 
 /** Reads what came on the channel, which any script of the origin can post to. */
 export function readMessage(data: unknown): Message | undefined {
   const given: Record<string, unknown> = Object(data)
-  if (given['svcAuth'] !== version || !isText(given['from']) || !isCount(given['id'])) return undefined
+  const { svcAuth, from, id, type } = given
+  const isMessage = svcAuth === protocolVersion && isText(from) && isCount(id) && isType(type)
   // As the reader of its type says.
-  return typeReaders[given['type'] as Said['type']]?.(given) === true
-    ? (given as unknown as Message)
-    : undefined
+  return isMessage && typeReaders[type](given) ? (given as unknown as Message) : undefined
 }
 
 type Check = (given: Record<string, unknown>) => boolean
 
-const isText = (value: unknown): boolean => typeof value === 'string'
+const isText = (value: unknown): value is string => typeof value === 'string'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 const isDuration = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0
 
@@ -77,4 +76,8 @@ const typeReaders: Readonly<Record<Said['type'], Check>> = {
   record: isRecord,
   lock: isLock,
   unlock: ({ key, owner }) => isText(key) && isText(owner),
+}
+
+function isType(type: unknown): type is Said['type'] {
+  return isText(type) && Object.hasOwn(typeReaders, type)
 }

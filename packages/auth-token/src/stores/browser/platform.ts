@@ -4,7 +4,7 @@ import type { Timers } from '../../timers.ts'
 export type WebLocks = Pick<LockManager, 'request'>
 
 /** The part that is used of a `BroadcastChannel`. */
-export interface Channel extends Pick<BroadcastChannel, 'onmessage' | 'postMessage'> {
+export interface Channel extends Pick<BroadcastChannel, 'close' | 'onmessage' | 'postMessage'> {
   /** Lets a process of Node end. */
   unref?(): unknown
 }
@@ -19,6 +19,12 @@ export interface Platform {
   watch(onAway: () => void, onReturn: () => void): void
 }
 
+/** A browser that has what it takes to share. */
+export interface UsablePlatform extends Platform {
+  readonly locks: WebLocks
+  readonly openChannel: (name: string) => Channel
+}
+
 /** Returns what this page or worker has. */
 export function thisPlatform(timers: Timers): Platform {
   const { navigator, BroadcastChannel: Opened } = globalThis as Partial<typeof globalThis>
@@ -30,9 +36,9 @@ export function thisPlatform(timers: Timers): Platform {
     watch(onAway, onReturn) {
       const page = globalThis as Partial<Pick<Window, 'addEventListener' | 'document'>>
       if (!page.document) return
-      // `freeze` and `resume` come to the document and bubble.
-      page.addEventListener?.('freeze', onAway)
-      page.addEventListener?.('resume', onReturn)
+      // These come to the document, on their way by the window.
+      page.addEventListener?.('freeze', onAway, true)
+      page.addEventListener?.('resume', onReturn, true)
       page.addEventListener?.('pagehide', onAway)
       page.addEventListener?.('pageshow', (event) => {
         if ((event as PageTransitionEvent).persisted) onReturn()

@@ -1,6 +1,6 @@
 import type { TokenRecord } from '../store.ts'
 import { type Message, readMessage, type Said, type SaidLock, toPost } from './messages.ts'
-import type { Platform } from './platform.ts'
+import type { Channel, UsablePlatform } from './platform.ts'
 
 /** The records and locks of all tabs, as this one knows them. */
 export interface Replica {
@@ -49,7 +49,7 @@ interface Kept {
  * @see https://html.spec.whatwg.org/multipage/web-messaging.html#broadcasting-to-other-browsing-contexts
  */
 export function openReplica(
-  platform: Platform & Required<Pick<Platform, 'openChannel'>>,
+  platform: UsablePlatform,
   channel: string,
   answerMs: number,
   onLock: (key: string, said: SaidLock | { readonly freedBy: string }) => void,
@@ -66,17 +66,27 @@ export function openReplica(
   let hasJoined = false
   let answered = (): void => {}
 
-  const [speaker, listener] = [open(), open()]
-  function open() {
-    const opened = platform.openChannel?.(channel)
-    if (!opened) throw new Error('[@svc/auth-token] there is no BroadcastChannel')
+  const open = (): Channel => {
+    const opened = platform.openChannel(channel)
+    opened.unref?.()
     return opened
   }
-
-  const post = (said: Said): number => {
+  const listener = open()
+  let speaker: Channel | undefined
+  const numbered = (said: Said): object => {
     last += 1
-    speaker.postMessage(toPost({ ...said, from: tab, id: last }))
+    return toPost({ ...said, from: tab, id: last })
+  }
+  const post = (said: Said): number => {
+    speaker ??= open()
+    speaker.postMessage(numbered(said))
     return last
+  }
+  /** Says that this tab is away. Nothing of it may be on its way to itself, or the page is not kept in the bfcache. */
+  const leave = (): void => {
+    listener.postMessage(numbered({ type: 'bye' }))
+    speaker?.close()
+    speaker = undefined
   }
   const waitToHear = (id: number): Promise<void> =>
     new Promise((resolve) => void heard.set(id, resolve))
@@ -176,14 +186,9 @@ export function openReplica(
     const message = readMessage(data)
     if (message) hear(message)
   }
-  speaker.unref?.()
-  listener.unref?.()
   let joining = join()
   // What was said meanwhile was queued. A page that comes back from the bfcache may have missed it in some browsers.
-  platform.watch(
-    () => void post({ type: 'bye' }),
-    () => void (joining = join()),
-  )
+  platform.watch(leave, () => void (joining = join()))
 
   return {
     joined: () => joining,

@@ -1,6 +1,6 @@
 import type { TokenStore } from '../store.ts'
 import { createLoginLocks, type LoginLocks } from './login-locks.ts'
-import type { Platform } from './platform.ts'
+import type { UsablePlatform } from './platform.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { runAlone } from './web-locks.ts'
 
@@ -11,12 +11,12 @@ import { runAlone } from './web-locks.ts'
  * @param answerMs - The time for which other tabs are waited for.
  */
 export function createTabStore(
-  platform: Platform & Required<{ [Part in 'locks' | 'openChannel']: Platform[Part] & {} }>,
+  platform: UsablePlatform,
   name: string,
   answerMs: number,
 ): TokenStore {
   const { locks: webLocks, timers } = platform
-  const locks: LoginLocks = createLoginLocks(platform, webLocks, name, () => replica)
+  const locks: LoginLocks = createLoginLocks(platform, name, () => replica)
   const replica: Replica = openReplica(platform, name, answerMs, (...said) => locks.heard(...said))
 
   return {
