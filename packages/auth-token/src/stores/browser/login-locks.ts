@@ -2,7 +2,7 @@ import type { TokenLock } from '../store.ts'
 import type { SaidLock } from './messages.ts'
 import type { UsablePlatform } from './platform.ts'
 import type { Replica } from './replica.ts'
-import { type Hold, takeLock } from './web-locks.ts'
+import { type Hold, runAlone, takeLock } from './web-locks.ts'
 
 /** The locks of logins: Web Locks, which the browser frees when a tab dies, and which others steal when it is frozen. */
 export interface LoginLocks {
@@ -59,16 +59,34 @@ export function createLoginLocks(
     forget(key, owner)?.hold.release()
   const releaseAfter = (ttlMs: number, key: string, owner: string): (() => void) =>
     timers.after(Math.min(ttlMs, longestTimerMs), () => void release(key, owner))
-  /** Takes the Web Lock, by force if its owner is overdue. */
-  const take = async (key: string, ttlMs: number, onLost: () => void): Promise<Hold | undefined> => {
-    const name = `${prefix}:${key}`
-    const hold = await takeLock(webLocks, name, { ifAvailable: true }, onLost)
-    if (hold || !isOverdue(key, ttlMs)) return hold
-    return takeLock(webLocks, name, { steal: true }, onLost)
+  /** Takes the Web Lock, and tells all tabs. Resolves to the fencing token, or to `undefined` if it is not to be had. */
+  const acquire = async (
+    key: string,
+    { owner, ttlMs }: TokenLock,
+    options: LockOptions,
+  ): Promise<number | undefined> => {
+    const all = replica()
+    const own = { fencingToken: 0, isLost: false }
+    const hold = await takeLock(webLocks, `${prefix}:${key}`, options, () => {
+      own.isLost = true
+      all.loseLock(key, own.fencingToken)
+      forget(key, owner)
+    })
+    if (!hold) return undefined
+    await all.sync()
+    // By the time of day, since those who know the last one may be frozen.
+    own.fencingToken = Math.max((all.lock(key)?.fencingToken ?? 0) + 1, Date.now())
+    const { fencingToken } = own
+    held.set(key, { owner, hold, endTimer: releaseAfter(ttlMs, key, owner) })
+    await all.say({ type: 'lock', key, owner, fencingToken, ttlMs })
+    if (!own.isLost && all.lock(key)?.owner === owner) return fencingToken
+    await release(key, owner)
+    return undefined
   }
 
   return {
-    async lock(key, { owner, ttlMs }) {
+    async lock(key, lock) {
+      const { owner, ttlMs } = lock
       const all = replica()
       await all.sync()
       const known = all.lock(key)
@@ -77,23 +95,13 @@ export function createLoginLocks(
         await all.say({ type: 'lock', key, owner, fencingToken, ttlMs })
         return fencingToken
       }
-      const own = { fencingToken: 0, isLost: false }
-      const hold = await take(key, ttlMs, () => {
-        own.isLost = true
-        all.loseLock(key, own.fencingToken)
-        forget(key, owner)
+      const fencingToken = await acquire(key, lock, { ifAvailable: true })
+      if (fencingToken !== undefined || !isOverdue(key, ttlMs)) return fencingToken
+      // One after the other, or the second would steal from the first.
+      return runAlone(webLocks, `${prefix}:${key}:steal`, timers, async () => {
+        await all.sync()
+        return isOverdue(key, ttlMs) ? acquire(key, lock, { steal: true }) : undefined
       })
-      if (!hold) return undefined
-      await all.sync()
-      // By the time of day, since those who know the last one may be frozen.
-      own.fencingToken = Math.max((all.lock(key)?.fencingToken ?? 0) + 1, Date.now())
-      const { fencingToken } = own
-      held.set(key, { owner, hold, endTimer: releaseAfter(ttlMs, key, owner) })
-      await all.say({ type: 'lock', key, owner, fencingToken, ttlMs })
-      const isLast = all.lock(key)?.owner === owner
-      if (!own.isLost && isLast) return fencingToken
-      await release(key, owner)
-      return undefined
     },
     async unlock(key, owner) {
       await release(key, owner)

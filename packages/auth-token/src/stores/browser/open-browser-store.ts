@@ -32,9 +32,13 @@ export interface BrowserTokenStore extends SharedTokenStore {
    * wait for it. It is plain data, stays in the memory of the tabs, and ends with the last of them.
    *
    * @param ask - Has the user sign in, and resolves to what it gave: a refresh token, or a name and a password.
-   * @throws what `ask` throws; then the next tab asks.
+   * @param options - A `signal` ends the wait, for the user or for another tab.
+   * @throws what `ask` throws; then the next tab asks. The reason of the signal.
    */
-  signIn<SignIn>(ask: () => Promise<SignIn> | SignIn): Promise<SignIn>
+  signIn<SignIn>(
+    ask: () => Promise<SignIn> | SignIn,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SignIn>
   /**
    * Forgets the sign-in in all tabs, so that the next `signIn` asks. Tokens that tabs have already stay in use until
    * `invalidate()`, or until they end.

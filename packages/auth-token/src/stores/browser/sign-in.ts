@@ -1,13 +1,18 @@
+import { abortable } from '@svc/auth-hooks/scheme'
 import { every, type Timers } from '../../timers.ts'
 import type { TokenStore } from '../store.ts'
 
 /** The sign-in that tabs hand to each other. */
 export interface SignIns {
-  signIn<SignIn>(ask: () => Promise<SignIn> | SignIn): Promise<SignIn>
+  signIn<SignIn>(
+    ask: () => Promise<SignIn> | SignIn,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SignIn>
   signOut(): Promise<void>
 }
 
 const key = 'sign-in'
+const notPlain = '[@svc/auth-token] signIn: ask must return the sign-in, as plain data'
 const lockMs = 5000
 const lookAgainMs = 250
 /** The time for which a sign-in is kept: longer than a page is open. */
@@ -28,7 +33,10 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
     )
 
   return {
-    async signIn<SignIn>(ask: () => Promise<SignIn> | SignIn) {
+    async signIn<SignIn>(
+      ask: () => Promise<SignIn> | SignIn,
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ) {
       for (;;) {
         const found = await read()
         // It was put there by another tab as the type says.
@@ -36,7 +44,8 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
         const lock = { owner: crypto.randomUUID(), ttlMs: lockMs }
         const fencingToken = await store.lock(key, lock)
         if (fencingToken === undefined) {
-          await new Promise<void>((resolve) => void timers.after(lookAgainMs, resolve))
+          const pause = new Promise<void>((resolve) => void timers.after(lookAgainMs, resolve))
+          await abortable(pause, signal)
           continue
         }
         const endBeats = every(timers, lockMs / 3, () => {
@@ -45,9 +54,11 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
         try {
           const before = await read()
           if (before.text) continue
-          const given = await ask()
+          const given = await abortable(Promise.resolve(ask()), signal)
+          const text: unknown = JSON.stringify(given)
+          if (typeof text !== 'string') throw new TypeError(notPlain)
           // If another tab was faster, its sign-in is that of all.
-          if (await write(before, JSON.stringify(given), fencingToken)) return given
+          if (await write(before, text, fencingToken)) return given
         } finally {
           endBeats()
           await store.unlock(key, lock.owner)
