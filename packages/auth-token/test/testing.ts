@@ -27,4 +27,4 @@ export {
 export { internalsKey, internalsOf, type Timers } from '../src/timers.ts'
 export { version } from '../src/version.ts'
 export { openBrowserStore } from '../src/stores/browser/open-browser-store.ts'
-export type { Channel, Platform } from '../src/stores/browser/platform.ts'
+export type { OpenChannel, Platform } from '../src/stores/browser/platform.ts'

@@ -1,9 +1,11 @@
 import type { TokenStore } from './store.ts'
 
 /** Locks that end with the process. */
-export interface ProcessLocks extends Pick<TokenStore, 'lock' | 'unlock'> {
+export interface ProcessLocks {
   /** Returns the number of the last lock that was given. */
-  fencingToken(key: string): number
+  readonly fencingToken: (key: string) => number
+  readonly lock: (...given: Parameters<TokenStore['lock']>) => ReturnType<TokenStore['lock']>
+  readonly unlock: (...given: Parameters<TokenStore['unlock']>) => Promise<void>
 }
 
 export function createProcessLocks(clock: () => number): ProcessLocks {

@@ -30,7 +30,7 @@ import type { TokenRecord } from './store.ts'
 export function memoryTokenStore(clock: () => number = () => Date.now()): SharedTokenStore {
   checkFunctions({ clock }, '[@svc/auth-token] memoryTokenStore')
   const records = new Map<string, { record: TokenRecord; until: number }>()
-  const { fencingToken: lastFencingToken, ...locks } = createProcessLocks(clock)
+  const locks = createProcessLocks(clock)
   const recordOf = (key: string): TokenRecord | undefined => {
     const { record, until = 0 } = records.get(key) ?? {}
     return clock() < until ? record : undefined
@@ -40,11 +40,12 @@ export function memoryTokenStore(clock: () => number = () => Date.now()): Shared
   return storeAt(['memory', records], {
     get: async (key) => recordOf(key),
     async compareAndSwap(key, record, { fencingToken = Infinity, ttlMs }) {
-      if (fencingToken < lastFencingToken(key)) return false
+      if (fencingToken < locks.fencingToken(key)) return false
       if (record.generation !== (recordOf(key)?.generation ?? 0) + 1) return false
       records.set(key, { record: { ...record }, until: clock() + ttlMs })
       return true
     },
-    ...locks,
+    lock: locks.lock,
+    unlock: locks.unlock,
   })
 }

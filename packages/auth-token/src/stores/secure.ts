@@ -152,13 +152,13 @@ async function inTurn<Result>(
   action: () => Promise<Result>,
 ): Promise<Result> {
   const turn = (turns.get(name) ?? Promise.resolve()).then(action)
-  const over = turn.then(
-    () => {},
-    () => {},
-  )
+  const over = turn.then(Boolean, Boolean)
   turns.set(name, over)
-  void over.then(() => turns.get(name) === over && turns.delete(name))
-  return turn
+  try {
+    return await turn
+  } finally {
+    if (turns.get(name) === over) turns.delete(name)
+  }
 }
 
 /** The functions of a SecureStore, with the options of the caller. */

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { authorizationServer, holdNextExchange } from '../oauth2/support/authorization-server.ts'
 import { hasChromium, type OpenTab, useBrowser } from '../support/tabs.ts'
 
-const { openWindow } = useBrowser()
+const browser = useBrowser()
 
 /** A user who has signed in, and a window whose tabs use that sign-in. */
 async function world(loginTimeoutMs = 15_000) {
   const server = await authorizationServer()
-  const window = await openWindow()
+  const window = await browser.openWindow()
   const { issuer } = server
   const signIn = {
     issuer,
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('a rotating refresh token in tabs', () => {
 describe.skipIf(!hasChromium)('a sign-in', () => {
   test('is asked for once, and handed to each tab that opens', async () => {
     const { spent, login, signIn } = await world()
-    const window = await openWindow()
+    const window = await browser.openWindow()
     const tabs = await Promise.all([window.open(), window.open(), window.open()])
     const own = [login.refreshToken, await signIn(), await signIn()]
     const given = await Promise.all(
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('a sign-in', () => {
 
   test('is asked for anew with the first tab after the last, and after it was forgotten', async () => {
     const { login, signIn } = await world()
-    const window = await openWindow()
+    const window = await browser.openWindow()
     const tab = await window.open()
     expect(await tab.call('signIn', login)).toBe(login.refreshToken)
     await tab.page.close()
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('a sign-in', () => {
 
   test('that is being asked for in a frozen tab is asked for in another', async () => {
     const { login, signIn } = await world()
-    const window = await openWindow()
+    const window = await browser.openWindow()
     const [tab, other] = [await window.open(), await window.open()]
     await tab.call('signInNever')
     await expect.poll(() => tab.call('locks')).toHaveLength(1)

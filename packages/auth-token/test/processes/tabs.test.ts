@@ -4,15 +4,16 @@ import { insecureHost } from '../../../../tests/support/chromium/browse.ts'
 import { loginRequests, primary } from '../support/service.ts'
 import { hasChromium, type OpenTab, useBrowser } from '../support/tabs.ts'
 
-const { openWindow, kill } = useBrowser()
+const browser = useBrowser()
 
 /** A service, and a window whose tabs use it. */
 async function world(kind?: 'private') {
   const emulator = createEmulator()
-  const { url, close } = await emulator.listen()
-  onTestFinished(() => close())
+  const server = await emulator.listen()
+  onTestFinished(() => server.close())
+  const { url } = server
   const service = { baseUrl: url.origin, ...primary }
-  const window = await openWindow(kind)
+  const window = await browser.openWindow(kind)
   const open = async (...given: Parameters<typeof window.open>): Promise<OpenTab> => {
     const tab = await window.open(...given)
     await tab.call('useService', service)
@@ -34,7 +35,7 @@ async function world(kind?: 'private') {
 
 describe.skipIf(!hasChromium)('tabs of one origin', () => {
   test('pass the checks of a store', async () => {
-    const { open } = await openWindow()
+    const { open } = await browser.openWindow()
     expect(await (await open()).call('conformance')).toEqual([])
   })
 
@@ -95,7 +96,7 @@ describe.skipIf(!hasChromium)('tabs of one origin', () => {
 
   test('of a private window have a login of their own', async () => {
     const { emulator, open, service } = await world()
-    const { open: openPrivate } = await openWindow('private')
+    const { open: openPrivate } = await browser.openWindow('private')
     const [tab, own] = [await open(), await openPrivate()]
     await own.call('useService', service)
     const token = await tab.call('token')
@@ -107,7 +108,7 @@ describe.skipIf(!hasChromium)('tabs of one origin', () => {
 describe.skipIf(!hasChromium)('a tab that is gone in the middle of its login', () => {
   test.each<[how: string, go: (tab: OpenTab) => Promise<unknown>]>([
     ['crashed', (tab) => tab.crash()],
-    ['killed', (tab) => kill(tab)],
+    ['killed', (tab) => browser.kill(tab)],
     ['closed', (tab) => tab.page.close()],
     ['left for another page', (tab) => tab.page.goto('about:blank')],
   ])('holds up nobody: %s', async (_how, go) => {

@@ -10,7 +10,11 @@ const second = { generation: 2, sealed: 'second' }
 const write = { ttlMs: 1e9 }
 
 /** Tells if a promise is settled once everything that waits for no time has happened. */
-async function isOver(promise: Promise<unknown>, ms: number, time: { advance(ms: number): Promise<void> }) {
+async function isOver(
+  promise: Promise<unknown>,
+  ms: number,
+  time: { advance(ms: number): Promise<void> },
+) {
   const state = { isOver: false }
   const over = (): void => void (state.isOver = true)
   promise.then(over, over)
@@ -21,8 +25,8 @@ async function isOver(promise: Promise<unknown>, ms: number, time: { advance(ms:
 describe.skipIf(!hasLocks)('a store in the memory of tabs', () => {
   const open = () => browserTokenStore({ name: 'conformance', answerMs: 50 })
   const stores = [open(), open()]
-  let turn = 0
-  const checks = tokenStoreConformance(() => stores[(turn += 1) % 2] ?? open())
+  let opened = 0
+  const checks = tokenStoreConformance(() => stores[(opened += 1) % 2] ?? open())
   test.concurrent.each(checks)('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined()
   })
@@ -85,6 +89,41 @@ describe.skipIf(!hasLocks)('a store in the memory of tabs', () => {
     other.hear()
     expect(await time.run(writing)).toBe(true)
     expect(await time.run(other.store.get('key'))).toEqual(second)
+  })
+
+  test('does not take the word of a tab that has just been opened, too', async () => {
+    const { time, openTab } = tabsOf()
+    const tab = openTab()
+    await time.run(tab.store.compareAndSwap('key', first, write))
+    tab.deafen()
+    const [one, other] = [openTab(), openTab()]
+    const reading = Promise.all([one.store.get('key'), other.store.get('key')])
+    await time.advance(200)
+    tab.hear()
+    expect(await time.run(reading)).toEqual([first, first])
+  })
+
+  test('asks what was said while it was away, where its browser has dropped that', async () => {
+    const { time, openTab } = tabsOf()
+    const [tab, other] = [openTab(), openTab()]
+    for (const { store } of [tab, other]) await time.run(store.get('key'))
+    tab.leave()
+    await time.advance(0)
+    tab.deafen()
+    await time.run(other.store.compareAndSwap('key', first, write))
+    tab.miss()
+    tab.comeBack()
+    expect(await time.run(tab.store.get('key'))).toEqual(first)
+  })
+
+  test('keeps the first of two records of the same number', async () => {
+    const { time, openTab } = tabsOf()
+    const [tab, other] = [openTab(), openTab()]
+    for (const { store } of [tab, other]) await time.run(store.get('key'))
+    tab.mute()
+    await time.run(tab.store.compareAndSwap('key', first, write))
+    await time.run(other.store.compareAndSwap('key', { ...first, sealed: 'other' }, write))
+    expect(await time.run(tab.store.get('key'))).toEqual(first)
   })
 
   test('takes a record whose predecessors it missed', async () => {
@@ -163,7 +202,9 @@ describe.skipIf(!hasLocks)('a store in the memory of tabs', () => {
     const { store } = openTab()
     const fencingToken = await time.run(store.lock('key', { owner: 'own', ttlMs: 5000 }))
     await navigator.locks.request(`${name}:key`, { steal: true }, () => {})
-    expect(await time.run(store.compareAndSwap('key', first, { ...write, fencingToken }))).toBe(false)
+    expect(await time.run(store.compareAndSwap('key', first, { ...write, fencingToken }))).toBe(
+      false,
+    )
     expect(await time.run(store.compareAndSwap('key', first, write))).toBe(true)
   })
 
@@ -224,10 +265,10 @@ describe('the sign-in of a store', () => {
     const never = store.signIn(() => new Promise(() => {}), { signal: asking.signal })
     await time.advance(10)
     const waiting = new AbortController()
-    const second = store.signIn(() => 'second', { signal: waiting.signal })
+    const waiter = store.signIn(() => 'second', { signal: waiting.signal })
     await time.advance(1000)
     waiting.abort(new Error('enough'))
-    await expect(time.run(second)).rejects.toThrow('enough')
+    await expect(time.run(waiter)).rejects.toThrow('enough')
     asking.abort(new Error('gone'))
     await expect(time.run(never)).rejects.toThrow('gone')
     expect(await time.run(store.signIn(() => 'third'))).toBe('third')

@@ -78,9 +78,9 @@ describe('a store in a keychain', () => {
         state.writesLeft = Infinity
         const found = await store().get('key')
         expect([before, next]).toContainEqual(found)
-        if (found?.generation !== next.generation) {
-          expect(await store().compareAndSwap('key', next, write)).toBe(true)
-        }
+        // Either it is there, or it is written now.
+        const isThere = found?.generation === next.generation
+        expect(await store().compareAndSwap('key', next, write)).toBe(!isThere)
         expect(await store().get('key')).toEqual(next)
         before = next
       }
@@ -91,7 +91,7 @@ describe('a store in a keychain', () => {
     const { start: startApp, items } = keychain()
     const store = secureTokenStore(startApp())
     await store.compareAndSwap('key', { generation: 1, sealed: long('a') }, write)
-    const [part = ''] = [...items.keys()].filter((name) => name !== 'svc-auth.key')
+    const part = [...items.keys()].find((name) => name !== 'svc-auth.key') ?? ''
     items.delete(part)
     expect(await store.get('key')).toEqual({ generation: 1, sealed: '' })
     const next = { generation: 2, sealed: 'next' }
@@ -152,15 +152,19 @@ describe('a store in a keychain', () => {
   })
 
   test.each([
-    [undefined, {}, 'secureStore must have the functions getItemAsync, setItemAsync, deleteItemAsync'],
+    [
+      undefined,
+      {},
+      'secureStore must have the functions getItemAsync, setItemAsync, deleteItemAsync',
+    ],
     [{ getItem: () => {} }, {}, 'secureStore must have the functions'],
     [keychain().start(), { prefix: 'a b' }, 'prefix must have letters, digits'],
     [keychain().start(), { prefix: '' }, 'prefix must have'],
     [keychain().start(), { itemOptions: 1 }, 'itemOptions must be an object'],
     [keychain().start(), { namespace: 'a' }, 'prefix'],
-  ])('takes nothing else: %j %j', (given, options, message) => {
+  ] as [unknown, object, string][])('takes nothing else: %j %j', (given, options, message) => {
     // As a caller without types may give them.
-    const make = () => secureTokenStore(given as SecureStore, options as object)
+    const make = () => secureTokenStore(given as SecureStore, options)
     expect(make).toThrow(TypeError)
     expect(make).toThrow('[@svc/auth-token] secureTokenStore: ')
     expect(make).toThrow(message)

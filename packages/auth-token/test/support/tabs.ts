@@ -106,8 +106,9 @@ async function openTab(context: BrowserContext, url: string): Promise<OpenTab> {
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await page.goto(url)
-  const life = (state: 'frozen' | 'active') =>
-    session.send('Page.setWebLifecycleState', { state }).then(() => {})
+  const live = async (state: 'frozen' | 'active'): Promise<void> => {
+    await session.send('Page.setWebLifecycleState', { state })
+  }
   return {
     page,
     session,
@@ -117,8 +118,8 @@ async function openTab(context: BrowserContext, url: string): Promise<OpenTab> {
         ([called, args]) => Reflect.get(Reflect.get(globalThis, 'tab'), called)(...args),
         [name as string, given as unknown[]] as const,
       ),
-    freeze: () => life('frozen'),
-    resume: () => life('active'),
+    freeze: () => live('frozen'),
+    resume: () => live('active'),
     async crash() {
       const crashed = page.waitForEvent('crash')
       // It never responds.

@@ -72,7 +72,8 @@ const typeReaders: Readonly<Record<Said['type'], Check>> = {
   bye: () => true,
   sync: () => true,
   acknowledged: ({ to, which }) => isText(to) && isCount(which),
-  state: ({ to, records, locks }) => isText(to) && areAll(records, isRecord) && areAll(locks, isLock),
+  state: ({ to, records, locks }) =>
+    isText(to) && areAll(records, isRecord) && areAll(locks, isLock),
   record: isRecord,
   lock: isLock,
   unlock: ({ key, owner }) => isText(key) && isText(owner),

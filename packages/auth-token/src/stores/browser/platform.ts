@@ -3,17 +3,20 @@ import type { Timers } from '../../timers.ts'
 /** The part that is used of Web Locks. */
 export type WebLocks = Pick<LockManager, 'request'>
 
-/** The part that is used of a `BroadcastChannel`. */
-export interface Channel extends Pick<BroadcastChannel, 'close' | 'onmessage' | 'postMessage'> {
-  /** Lets a process of Node end. */
-  unref?(): unknown
+/** A channel to all tabs that opened one of its name, this one too if it opened two. */
+export interface Channel {
+  readonly post: (message: object) => void
+  readonly close: () => void
 }
+
+/** Opens a channel. What comes is anything that a script of the origin posts. */
+export type OpenChannel = (name: string, onMessage: (data: unknown) => void) => Channel
 
 /** The browser as this store needs it. */
 export interface Platform {
   /** Absent in a page that is no secure context, and in old browsers. */
   readonly locks: WebLocks | undefined
-  readonly openChannel: ((name: string) => Channel) | undefined
+  readonly openChannel: OpenChannel | undefined
   readonly timers: Timers
   /** Calls back when the page is about to be frozen or left, and when it goes on. */
   watch(onAway: () => void, onReturn: () => void): void
@@ -22,16 +25,16 @@ export interface Platform {
 /** A browser that has what it takes to share. */
 export interface UsablePlatform extends Platform {
   readonly locks: WebLocks
-  readonly openChannel: (name: string) => Channel
+  readonly openChannel: OpenChannel
 }
 
 /** Returns what this page or worker has. */
 export function thisPlatform(timers: Timers): Platform {
-  const { navigator, BroadcastChannel: Opened } = globalThis as Partial<typeof globalThis>
+  const { navigator, BroadcastChannel } = globalThis as Partial<typeof globalThis>
   return {
     // Some runtimes have a navigator without locks.
-    locks: navigator?.locks as LockManager | undefined,
-    openChannel: Opened && ((name) => new Opened(name)),
+    locks: navigator?.locks,
+    openChannel: BroadcastChannel && channelsOf(BroadcastChannel),
     timers,
     watch(onAway, onReturn) {
       const page = globalThis as Partial<Pick<Window, 'addEventListener' | 'document'>>
@@ -40,9 +43,23 @@ export function thisPlatform(timers: Timers): Platform {
       page.addEventListener?.('freeze', onAway, true)
       page.addEventListener?.('resume', onReturn, true)
       page.addEventListener?.('pagehide', onAway)
-      page.addEventListener?.('pageshow', (event) => {
-        if ((event as PageTransitionEvent).persisted) onReturn()
+      page.addEventListener?.('pageshow', ({ persisted }) => {
+        if (persisted) onReturn()
       })
     },
+  }
+}
+
+function channelsOf(Channels: typeof BroadcastChannel): OpenChannel {
+  return (name, onMessage) => {
+    const channel: BroadcastChannel & { unref?(): unknown } = new Channels(name)
+    channel.addEventListener('message', ({ data }) => onMessage(data))
+    // Where a page is made on a server, it keeps no process of Node from ending.
+    channel.unref?.()
+    return {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+      post: (message) => channel.postMessage(message),
+      close: () => channel.close(),
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { BrowserTokenStore } from '@svc/auth-token/browser-store'
 import { manualTime } from '../../support/time.ts'
-import { type Channel, openBrowserStore, type Platform } from '../../testing.ts'
+import { openBrowserStore, type OpenChannel, type Platform } from '../../testing.ts'
 
 /** A tab whose messages a test holds back. Its Web Locks are those of Node. */
 export interface TestTab {
@@ -10,6 +10,8 @@ export interface TestTab {
   /** Keeps what is said to the tab until it hears again. */
   deafen(): void
   hear(): void
+  /** Lets it hear again, and drops what was kept. */
+  miss(): void
   /** What the page is told by its browser. */
   leave(): void
   comeBack(): void
@@ -23,25 +25,25 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
     const state = { isMute: false, waiting: undefined as (() => void)[] | undefined }
     let leave = (): void => {}
     let comeBack = (): void => {}
-    const openChannel = (): Channel => {
+    const openChannel: OpenChannel = (_name, onMessage) => {
       const channel: TestChannel = {
-        onmessage: null,
-        close: () => void channels.delete(channel),
-        postMessage(message) {
-          const data: unknown = structuredClone(message)
-          const heardBy = [...channels].filter(
-            (other) => other !== channel && (!state.isMute || other.tab === state),
-          )
-          for (const other of heardBy) other.deliver(() => other.onmessage?.({ data }))
-        },
         tab: state,
-        deliver(action) {
+        deliver(data) {
+          const action = (): void => onMessage(data)
           if (state.waiting) state.waiting.push(action)
           else queueMicrotask(action)
         },
       }
       channels.add(channel)
-      return channel as unknown as Channel
+      return {
+        post(message) {
+          const heardBy = [...channels].filter(
+            (other) => other !== channel && (!state.isMute || other.tab === state),
+          )
+          for (const other of heardBy) other.deliver(structuredClone(message))
+        },
+        close: () => void channels.delete(channel),
+      }
     }
     const store = openBrowserStore(
       {
@@ -62,6 +64,7 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
         state.waiting = undefined
         for (const action of held) queueMicrotask(action)
       },
+      miss: () => void (state.waiting = undefined),
       leave: () => leave(),
       comeBack: () => comeBack(),
     }
@@ -70,9 +73,6 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
 }
 
 interface TestChannel {
-  onmessage: ((event: { readonly data: unknown }) => unknown) | null
-  postMessage(message: unknown): void
-  close(): void
   readonly tab: object
-  deliver(action: () => void): void
+  deliver(data: unknown): void
 }
