@@ -77,7 +77,7 @@ interface Shared {
 const sharedBy = new WeakMap<object, Shared>()
 
 /**
- * Keeps tokens in the keychain (iOS) or the keystore (Android) of a phone, so that a sign-in outlives the app: also one
+ * Keeps tokens in the keychain (iOS) or the encrypted settings (Android) of a phone, so that a sign-in outlives the app: also one
  * whose refresh token rotates. Only one process of the app may use it at a time. Records are sealed before they get
  * here, for which the app needs `crypto.subtle`.
  *

@@ -89,6 +89,7 @@ export function beginConversation(
       hear(message, `${from}.${id}`)
       heard.get(id)?.()
       heard.delete(id)
+      if (heard.size === 0) listener.wait(false)
       return
     }
     // One that was just opened has nothing to tell.
@@ -111,8 +112,10 @@ export function beginConversation(
     unacknowledged.delete(id)
     for (const silent of by) others.delete(silent)
   }
-  const hearOwn = (id: number): Promise<void> =>
-    new Promise((resolve) => void heard.set(id, resolve))
+  const hearOwn = (id: number): Promise<void> => {
+    listener.wait(true)
+    return new Promise((resolve) => void heard.set(id, resolve))
+  }
 
   let joining = join()
   // What was said meanwhile was queued. A page that comes back from the bfcache may have missed it in some browsers.

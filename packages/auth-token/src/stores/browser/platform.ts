@@ -6,6 +6,8 @@ export type WebLocks = Pick<LockManager, 'request'>
 /** A channel to all tabs that opened one of its name, this one too if it opened two. */
 export interface Channel {
   readonly post: (message: object) => void
+  /** Says if a message is waited for: where a page is made by Node, nothing else may keep it from ending, or has to. */
+  readonly wait: (isWaiting: boolean) => void
   readonly close: () => void
 }
 
@@ -50,13 +52,19 @@ export function thisPlatform(timers: Timers): Platform {
   }
 }
 
+/** What keeps a process of Node from ending, or lets it. */
+interface OfNode {
+  ref?(): unknown
+  unref?(): unknown
+}
+
 function channelsOf(Channels: typeof BroadcastChannel): OpenChannel {
   return (name, onMessage) => {
-    const channel: BroadcastChannel & { unref?(): unknown } = new Channels(name)
+    const channel: BroadcastChannel & OfNode = new Channels(name)
     channel.addEventListener('message', ({ data }) => onMessage(data))
-    // Where a page is made on a server, it keeps no process of Node from ending.
     channel.unref?.()
     return {
+      wait: (isWaiting) => void (isWaiting ? channel.ref?.() : channel.unref?.()),
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
       post: (message) => channel.postMessage(message),
       close: () => channel.close(),

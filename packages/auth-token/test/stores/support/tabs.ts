@@ -42,6 +42,7 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
           )
           for (const other of heardBy) other.deliver(structuredClone(message))
         },
+        wait() {},
         close: () => void channels.delete(channel),
       }
     }
