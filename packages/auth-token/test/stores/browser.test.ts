@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { browserTokenStore } from '@svc/auth-token/browser-store'
 import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
+import { createEmulator, defaultUsers } from '@svc/emulator'
+import { createTokenAuth } from '@svc/auth-token'
+import { createSeal, readUserCredentials, type SessionCredentials } from '../testing.ts'
 import { tabsOf } from './support/tabs.ts'
 
 // Node has Web Locks from version 24.5 on.
@@ -230,6 +233,21 @@ describe.skipIf(!hasLocks)('a store in the memory of tabs', () => {
     await expect(time.run(writing)).rejects.toThrow('the page was held up')
     expect(await time.run(tab.store.get('key'))).toBeUndefined()
   })
+})
+
+test.skipIf(!hasLocks)('a record of tabs is sealed with a key that is not stretched', async () => {
+  const server = await createEmulator().listen()
+  const [credentials] = defaultUsers
+  const store = browserTokenStore({ name: 'stretched', answerMs: 0 })
+  const token = await createTokenAuth({ baseUrl: server.url, credentials, store }).getToken()
+  await server.close()
+  const account = [new URL('/user/login', server.url).href, 'x-svc-security-token']
+  // They are usable.
+  const usable = readUserCredentials(credentials) as SessionCredentials
+  const seal = await createSeal(account, usable, 1)
+  const record = await store.get(seal.key)
+  expect(record?.sealed).not.toContain(token)
+  expect(await seal.open(record ?? first)).toMatchObject({ token: { value: token } })
 })
 
 /** Asks for a lock until it is there. */

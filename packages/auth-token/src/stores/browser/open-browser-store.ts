@@ -1,6 +1,7 @@
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../../sharing/sharing.ts'
-import type { SharedTokenStore } from '../../token.ts'
+import type { SharingSettings } from '../../session/session-options.ts'
+import { type SharedTokenStore, sharingFactory } from '../../token.ts'
 import { memoryTokenStore } from '../memory.ts'
 import type { TokenStore } from '../store.ts'
 import { aloneIn } from './alone.ts'
@@ -53,6 +54,19 @@ const optionNames: OptionNames<BrowserTokenStoreOptions> = {
   answerMs: 'timeoutMs waitMs timeout',
 }
 
+/**
+ * Returns a store whose keys are derived at once. Only scripts of the origin see its records, and these see what the
+ * page has in its memory, too: stretching a password would keep them from nothing, and take a phone a moment.
+ */
+function withoutStretching(store: SharedTokenStore): SharedTokenStore {
+  return {
+    ...store,
+    [sharingFactory]: (given, settings: SharingSettings) =>
+      // As the type of the store says.
+      store[sharingFactory](given, { ...settings, sealRounds: 1 } as never),
+  }
+}
+
 /** Opens the store of a tab on any platform. */
 export function openBrowserStore(
   platform: Platform,
@@ -70,7 +84,7 @@ export function openBrowserStore(
     Object.freeze({ ...shared, ...createSignIns(store, timers) })
   if (locks && openChannel) {
     const store = createTabStore({ ...platform, locks, openChannel }, name, answerMs)
-    return withSignIns(store, storeAt(place, store))
+    return withSignIns(store, withoutStretching(storeAt(place, store)))
   }
   const store = memoryTokenStore()
   const missing = locks ? 'broadcast-channel' : 'locks'
