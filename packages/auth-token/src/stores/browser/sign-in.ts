@@ -20,10 +20,12 @@ const keptMs = 400 * 24 * 60 * 60 * 1000
 
 /** Returns the sign-in of a store. */
 export function createSignIns(store: TokenStore, timers: Timers): SignIns {
-  /** Reads what is there. A text that is empty stands for none. */
-  const read = async (): Promise<{ generation: number; text: string }> => {
-    const { generation = 0, sealed: text = '' } = (await store.get(key)) ?? {}
-    return { generation, text }
+  const read = async (): Promise<{
+    generation: number
+    found: { signIn: unknown } | undefined
+  }> => {
+    const { generation = 0, sealed = '' } = (await store.get(key)) ?? {}
+    return { generation, found: parse(sealed) }
   }
   const write = (before: { generation: number }, text: string, fencingToken?: number) =>
     store.compareAndSwap(
@@ -38,9 +40,9 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
       { signal }: { readonly signal?: AbortSignal | undefined } = {},
     ) {
       for (;;) {
-        const found = await read()
-        // It was put there by another tab as the type says.
-        if (found.text) return JSON.parse(found.text) as SignIn
+        const { found } = await read()
+        // It was put there by another tab, as the type says.
+        if (found) return found.signIn as SignIn
         const lock = { owner: crypto.randomUUID(), ttlMs: lockMs }
         const fencingToken = await store.lock(key, lock)
         if (fencingToken === undefined) {
@@ -53,7 +55,7 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
         })
         try {
           const before = await read()
-          if (before.text) continue
+          if (before.found) continue
           const given = await abortable(Promise.resolve(ask()), signal)
           const text: unknown = JSON.stringify(given)
           if (typeof text !== 'string') throw new TypeError(notPlain)
@@ -68,8 +70,17 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
     async signOut() {
       for (;;) {
         const before = await read()
-        if (!before.text || (await write(before, ''))) return
+        if (!before.found || (await write(before, ''))) return
       }
     },
+  }
+}
+
+/** Reads a sign-in. A text that is empty stands for none, and so does one that is none of this store's. */
+function parse(text: string): { signIn: unknown } | undefined {
+  try {
+    return { signIn: JSON.parse(text) }
+  } catch {
+    return undefined
   }
 }

@@ -38,7 +38,7 @@ export function takeLock(
   })
 }
 
-/** The time for which a lock of milliseconds is waited for: whoever has it for longer is frozen. */
+/** The time for which a lock of milliseconds is waited for: a tab that has it for longer is frozen. */
 const longestWaitMs = 1000
 
 /**
