@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { browserTokenStore } from '@svc/auth-token/browser-store'
 import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
 import { createEmulator, defaultUsers } from '@svc/emulator'
-import { createTokenAuth } from '@svc/auth-token'
+import { type AuthEvent, createTokenAuth } from '@svc/auth-token'
 import { createSeal, readUserCredentials, type SessionCredentials } from '../testing.ts'
 import { tabsOf } from './support/tabs.ts'
 
@@ -248,6 +248,39 @@ test.skipIf(!hasLocks)('a record of tabs is sealed with a key that is not stretc
   const record = await store.get(seal.key)
   expect(record?.sealed).not.toContain(token)
   expect(await seal.open(record ?? first)).toMatchObject({ token: { value: token } })
+})
+
+test('a browser that does not let a page open a channel leaves each tab a session of its own', async () => {
+  const emulator = createEmulator()
+  const server = await emulator.listen()
+  const events: AuthEvent[] = []
+  const login = {
+    baseUrl: server.url,
+    credentials: defaultUsers[0],
+    session: 'own',
+    onEvent: (event: AuthEvent) => void events.push(event),
+  } as const
+  for (let tab = 1; tab <= 2; tab += 1) {
+    const { store } = tabsOf().openTab({
+      locks: navigator.locks,
+      openChannel() {
+        throw new DOMException('The operation is insecure.', 'SecurityError')
+      },
+    })
+    await createTokenAuth({ ...login, store }).getToken()
+    // Those of this tab share it all the same.
+    await createTokenAuth({ ...login, store }).getToken()
+    expect(emulator.logins).toBe(tab)
+  }
+  await server.close()
+  const unshared = events.filter(({ type }) => type === 'store.unshared')
+  expect(unshared[0]).toEqual({
+    type: 'store.unshared',
+    scheme: 'token',
+    origin: server.url.origin,
+    missing: hasLocks ? 'broadcast-channel' : 'locks',
+  })
+  expect(unshared).toHaveLength(4)
 })
 
 /** Asks for a lock until it is there. */

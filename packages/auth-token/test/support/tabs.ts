@@ -50,7 +50,7 @@ export function useBrowser() {
     server = await serveApplication(script)
     started = await startChromium(`--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`)
     // By its defaults no page is ever hidden, and one that is not hidden cannot be frozen.
-    browser = await chromium.connectOverCDP(started.address, { noDefaults: true })
+    browser = await chromium.connectOverCDP(started.address, { noDefaults: true, timeout: 100_000 })
   })
   afterAll(async () => {
     if (!hasChromium) return

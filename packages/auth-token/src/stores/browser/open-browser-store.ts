@@ -78,15 +78,24 @@ export function openBrowserStore(
   check(!name.startsWith('-'), caller, 'name must not begin with a hyphen')
   const isDuration = Number.isFinite(answerMs) && answerMs >= 0 && answerMs <= 60_000
   check(isDuration, caller, 'answerMs must be a number of milliseconds from 0 to 60 000')
-  const { locks, openChannel, timers } = platform
   const place = ['browser', name]
   const withSignIns = (store: TokenStore, shared: SharedTokenStore): BrowserTokenStore =>
-    Object.freeze({ ...shared, ...createSignIns(store, timers) })
-  if (locks && openChannel) {
-    const store = createTabStore({ ...platform, locks, openChannel }, name, answerMs)
-    return withSignIns(store, withoutStretching(storeAt(place, store)))
-  }
+    Object.freeze({ ...shared, ...createSignIns(store, platform.timers) })
+  const tabs = openTabStore(platform, name, answerMs)
+  if (tabs) return withSignIns(tabs, withoutStretching(storeAt(place, tabs)))
   const store = memoryTokenStore()
-  const missing = locks ? 'broadcast-channel' : 'locks'
+  const missing = platform.locks ? 'broadcast-channel' : 'locks'
   return withSignIns(store, aloneIn(storeAt(place, store), missing))
+}
+
+/** Opens the store of a tab, if the browser has what it takes. */
+function openTabStore(platform: Platform, name: string, answerMs: number): TokenStore | undefined {
+  const { locks, openChannel } = platform
+  if (!locks || !openChannel) return undefined
+  try {
+    return createTabStore({ ...platform, locks, openChannel }, name, answerMs)
+  } catch {
+    // A browser whose user blocks storage may not let a page open a channel.
+    return undefined
+  }
 }
