@@ -34,6 +34,7 @@ export const guides = [
   'errors',
   'many-visitors',
   'several-processes',
+  'many-tabs',
   'your-client',
   'axios',
   'got',
