@@ -45,7 +45,6 @@ export function memoryTokenStore(clock: () => number = () => Date.now()): Shared
       records.set(key, { record: { ...record }, until: clock() + ttlMs })
       return true
     },
-    lock: locks.lock,
-    unlock: locks.unlock,
+    ...locks,
   })
 }
