@@ -1,3 +1,4 @@
+import type { Switches } from '../command.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes, UsageError } from '../exit.ts'
@@ -5,14 +6,8 @@ import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
 import type { SignInConfiguration, SignInWay } from '../session/sign-in.ts'
 
-/** Values of the options of `login`, as far as they are for a sign-in. */
-export interface SignInFlags {
-  readonly device?: boolean
-  readonly browser?: boolean
-  readonly again?: boolean
-  readonly save?: boolean
-  readonly passwordStdin?: boolean
-}
+/** Values of the options of `login`. */
+export type SignInFlags = Switches<'device' | 'browser' | 'again' | 'save' | 'passwordStdin'>
 
 /** Has the user sign in, unless they are. */
 export async function logInBySignIn(

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { CommandDefinition, CommandGroup } from '../command.ts'
+import type { CommandDefinition, CommandGroup, Switches, Texts } from '../command.ts'
 import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
@@ -12,6 +12,7 @@ import {
   readOAuthFlags,
 } from '../configuration/oauth-client.ts'
 import { profilesFile } from '../configuration/folders.ts'
+import { noKeyring } from '../configuration/keyring.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
   addProfileText,
@@ -28,12 +29,9 @@ import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { checkBaseUrl } from '../service.ts'
 
-/** Values of the options of `profile`. */
-interface ProfileAddOptions extends OAuthClient {
-  readonly credentialProcess?: string
-  readonly secretStdin?: boolean
-  readonly replace?: boolean
-}
+type ProfileAddOptions = OAuthClient &
+  Texts<'credentialProcess'> &
+  Switches<'secretStdin' | 'replace'>
 
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',
@@ -147,8 +145,10 @@ const remove: CommandDefinition<object> = {
     const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
-      const { forgetSession } = await import('../session/session.ts')
-      await forgetSession(base, username, parentUid, context)
+      const { findRecord } = await import('../session/record.ts')
+      const record = await findRecord(base, username, parentUid, context)
+      await record.forget()
+      await record.forgetRefusals()
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     const client = oauthClientOf(profile)
@@ -182,7 +182,7 @@ async function keepSecrets(
     if (!keyring) {
       const remedy = await secretRemedy(context)
       throw new UsageError(
-        `the profile was not saved, since ${noKeyring}: leave out --secret-stdin, and ${remedy}`,
+        `the profile was not saved, since ${noKeyring(context)}: leave out --secret-stdin, and ${remedy}`,
       )
     }
     keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
@@ -193,7 +193,7 @@ async function keepSecrets(
       ...(username === undefined ? [] : [`for the password, ${passwordRemedy(context)}`]),
       ...(accessKeyId === undefined ? [] : [`for the key, ${await secretRemedy(context)}`]),
     ]
-    context.stderr.write(`No secret is kept, since ${noKeyring}: ${remedies.join('; ')}\n`)
+    context.stderr.write(`No secret is kept, since ${noKeyring(context)}: ${remedies.join('; ')}\n`)
     return
   }
   if (!canPrompt(context)) return
@@ -210,5 +210,3 @@ async function keepSecrets(
     await ask(question, passwordAccount(base, username, parentUid))
   }
 }
-
-const noKeyring = 'this system has no keyring that responds'

@@ -242,7 +242,8 @@ test('a key that no request can be signed with is told before anything is sent',
   const outcome = await diagnose(['/V1/x'], { env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: secret } })
   expect(outcome).toEqual({
     exitCode: 2,
-    stderr: 'svc-auth: the secret access key ends with a blank or a line break: copy it again\n',
+    stderr:
+      'svc-auth: the secret access key ends with a blank or a line break: copy it again (it is from SVC_AUTH_SECRET_ACCESS_KEY)\n',
     report: undefined,
   })
   expect(emulator.requests).toHaveLength(0)
