@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
-import { logInBySignIn, type SignInFlags } from './login-by-sign-in.ts'
+import { logInBySignIn, type SignInFlags, signInOptions } from './login-by-sign-in.ts'
 
 type LoginOptions = SignInFlags
 
@@ -25,14 +25,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
       description: 'read the password from standard input',
     },
     { flags: '--again', description: 'log in although a session is still good' },
-    {
-      flags: '--device',
-      description: 'sign in to an OAuth service by a code, on any device (its default)',
-    },
-    {
-      flags: '--browser',
-      description: 'sign in to an OAuth service in the browser of this machine',
-    },
+    ...signInOptions,
     {
       flags: '--save',
       description: 'log in, and keep the password in the keyring, so that later sessions need none',

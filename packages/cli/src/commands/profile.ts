@@ -6,6 +6,7 @@ import { secretAccount, secretPlaces, secretRemedy } from '../configuration/conf
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
 import {
+  isSameClient,
   type OAuthClient,
   oauthClientOf,
   oauthOptions,
@@ -152,7 +153,10 @@ const remove: CommandDefinition<object> = {
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     const client = oauthClientOf(profile)
-    if (client) await (await import('../session/sign-in.ts')).forgetSignIn(base, client, context)
+    const isShared = others.some((one) => isSameClient(oauthClientOf(one), client))
+    if (client && !isShared) {
+      await (await import('../session/sign-in.ts')).forgetSignIn(base, client, context)
+    }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
       keyring?.remove(secretAccount(base, accessKeyId))
     }
