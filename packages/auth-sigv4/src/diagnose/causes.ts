@@ -17,7 +17,7 @@ export function findCause(server: ServerEvidence, local: LocalEvidence): Finding
     codeFinding(server, local) ??
     compareEvidence(server, local) ??
     headFinding(server, local) ??
-    nothingToCompare(server)
+    nothingToCompare(server, local)
   )
 }
 
@@ -51,10 +51,14 @@ function compareScopes(server: ServerEvidence, local: LocalEvidence): Finding | 
   }
   // Other refusals may show the same evidence, and their reason is another one.
   if (!isMismatch) return undefined
-  if (local.unsent.length > 0) return unsentHeaders(local)
-  return hasHash
-    ? wrongSecret(server, local)
-    : unknown('Everything that can be compared agrees, but the server shows no canonical request.')
+  return (
+    changedRequest(local) ??
+    (hasHash
+      ? wrongSecret(server, local)
+      : unknown(
+          'Everything that can be compared agrees, but the server shows no canonical request.',
+        ))
+  )
 }
 
 function differingLines(
@@ -64,11 +68,27 @@ function differingLines(
   server: ServerEvidence,
   local: LocalEvidence,
 ): Finding {
+  const [note, isOther] = signatureNote(server, local)
+  const notes = note === undefined ? [] : [`The signature that arrived is ${note}`]
   return {
     verdict,
-    meaning,
+    // The lines of another request than the one that was sent tell little.
+    meaning: isOther ? `${notes[0]} ${meaning}` : meaning,
     differences: [...differences, ...keyDifference(server, local)],
-    notes: signatureNote(server, local),
+    notes: isOther ? [] : notes,
+  }
+}
+
+/** Finds by the signature of a request itself that it is not the one that was signed, whatever the server shows. */
+function changedRequest(local: LocalEvidence): Finding | undefined {
+  const { presigned, borne, signature, unsent } = local
+  if (unsent.length > 0) return unsentHeaders(local)
+  if (!presigned || borne !== undefined || signature === undefined) return undefined
+  if (signature === presigned.signature) return undefined
+  return {
+    verdict: 'canonical-request',
+    meaning:
+      'This is not the URL that was presigned, which has another signature with this secret: it was changed since, or sent with another method or header. Send it as it was, or presign it again.',
   }
 }
 
@@ -87,31 +107,41 @@ function unsentHeaders({ unsent, presigned }: LocalEvidence): Finding {
   }
 }
 
-function signatureNote({ element, signedAt }: ServerEvidence, local: LocalEvidence): string[] {
+/** Says what the signature that arrived is, and if it is that of another request than the one given here. */
+function signatureNote(
+  { element, signedAt }: ServerEvidence,
+  { borne, presigned, signature }: LocalEvidence,
+): readonly [note?: string, isOther?: boolean] {
   const provided = element('SignatureProvided')?.trim()
+  const own = borne ?? presigned?.signature ?? provided
   if (!provided || signedAt === undefined) return []
-  if (local.borne !== undefined && provided !== local.borne) {
-    return ['The signature that arrived is not the one of this request: another one was refused.']
-  }
-  if (local.signature === undefined) return []
-  return [
-    provided === local.signature
-      ? 'The signature that arrived is the one computed here, so the difference arose on the way or in the server.'
-      : 'The signature that arrived is not the one computed here, so the request or the key given here is not the one that was used.',
-  ]
+  if (provided !== own) return ['not the one of this request: another one was refused.', true]
+  if (signature === undefined) return []
+  return provided === signature
+    ? ['the one computed here, so the difference arose on the way or in the server.']
+    : [
+        'not the one computed here, so the request or the key given here is not the one that was used.',
+        true,
+      ]
 }
 
 // HEAD has no body, and proxies have bodies of their own.
 function headFinding(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
   if (server.code !== '' || ![301, 307, 400, 401, 403].includes(server.status)) return undefined
-  return regionFinding(server, local) ?? overdueFinding(server, local)
+  return regionFinding(server, local) ?? overdueFinding(server, local) ?? changedRequest(local)
 }
 
-function nothingToCompare({ status, code, message, isMismatch }: ServerEvidence): Finding {
+function nothingToCompare(server: ServerEvidence, local: LocalEvidence): Finding {
+  const { status, code, message, isMismatch } = server
   if (isMismatch) {
-    return unknown(
-      'The server shows neither its canonical request nor its string to sign, so there is nothing to compare.',
-      ["explain(auth, …) shows ours; the server's log may show its own."],
+    return (
+      changedRequest(local) ??
+      unknown(
+        'The server shows neither its canonical request nor its string to sign, so there is nothing to compare. The likeliest cause is a wrong secret.',
+        [
+          "`svc-auth diagnose --probe` tries the usual causes. explain(auth, …) shows ours; the server's log may show its own.",
+        ],
+      )
     )
   }
   // Object stores check a signature before they look for the resource.
@@ -131,7 +161,8 @@ function unknown(meaning: string, notes: readonly string[] = []): Finding {
 
 /** The cause that is left where all lines agree that the server shows. */
 function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
-  if (local.borne !== undefined && local.borne !== local.signature) return foreignSignature(local)
+  const own = local.borne ?? local.presigned?.signature
+  if (own !== undefined && own !== local.signature) return foreignSignature(local)
   const theirs = server.element('SignatureProvided')?.trim()
   const ours = local.signature
   const differences = keyDifference(server, local)
@@ -145,9 +176,6 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
   ]
   if (server.stringToSign === undefined) {
     notes.push('The server shows no string to sign, so region and service are not compared.')
-  }
-  if (local.presigned && local.parts.signedHeaders !== 'host') {
-    notes.push('Or one of the signed headers had a different value when the URL was presigned.')
   }
   if (local.unknown.size > 0) notes.push('What could not be compared may differ too.')
   return {

@@ -106,9 +106,12 @@ export async function readLocalEvidence(
       headers,
       body,
     })
+    const evidence = presignedEvidence(explanation, presigned, names, notes)
     return {
-      ...presignedEvidence(explanation, presigned, names, notes),
-      ...borneEvidence(signer, explanation),
+      ...evidence,
+      ...(signer.borne
+        ? borneEvidence(signer, explanation)
+        : { signature: await signatureOf(signer, evidence, presigned, canonical) }),
     }
   }
 
@@ -169,6 +172,25 @@ async function explainSent(
 ): Promise<Explanation> {
   const request: OutgoingRequest = { ...sent, attempt: 1, reason: 'initial' }
   return toExplanation(request, await signer.signRequest(request, at))
+}
+
+/** Signs a presigned URL as it is now, for its own date and scope; `undefined` where it is of another key, or the hash is not known. */
+async function signatureOf(
+  signer: CarriedSigner,
+  { parts, unknown }: LocalEvidence,
+  { unsigned, amzDate, credential: { accessKeyId, scope, region, service } }: PresignedUrl,
+  canonical: CanonicalParts | undefined,
+): Promise<string | undefined> {
+  const context = await signer.signingContext(unsigned)
+  const { payloadHash } = unknown.size === 0 ? parts : (canonical ?? {})
+  if (context.accessKeyId !== accessKeyId || payloadHash === undefined) return undefined
+  const { method, path, query, headers, signedHeaders } = parts
+  const lines = [...headers].map(([name, value]) => `${name}:${value}\n`).join('')
+  const text = `${method}\n${path}\n${query}\n${lines}\n${signedHeaders}\n${payloadHash}`
+  const [date = ''] = scope.split('/', 1)
+  const at = { amzDate, scope: { date, region, service }, scopeText: scope }
+  const { signature } = await context.sign(text, at)
+  return signature || undefined
 }
 
 // The signature of a presigned URL covers the headers that it names, and its own parameters.

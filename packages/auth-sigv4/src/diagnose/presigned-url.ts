@@ -17,6 +17,7 @@ export interface PresignedUrl {
   readonly endsAt: number | undefined
   readonly credential: Credential
   readonly signedHeaders: string
+  readonly signature: string
   /** The values that whoever has the URL can use, such as its signature. */
   readonly secrets: readonly string[]
 }
@@ -38,6 +39,7 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
     endsAt: signedAt && seconds ? signedAt + Number(seconds) * 1000 : undefined,
     credential: readCredential(read('x-amz-credential')),
     signedHeaders: read('x-amz-signedheaders'),
+    signature: read('x-amz-signature'),
     secrets: secretValues(url.searchParams),
   }
 }
