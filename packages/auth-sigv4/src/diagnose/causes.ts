@@ -53,11 +53,7 @@ function compareScopes(server: ServerEvidence, local: LocalEvidence): Finding | 
   if (!isMismatch) return undefined
   return (
     changedRequest(local) ??
-    (hasHash
-      ? wrongSecret(server, local)
-      : unknown(
-          'Everything that can be compared agrees, but the server shows no canonical request.',
-        ))
+    (hasHash ? wrongSecret(server, local) : unknown('Everything that can be compared agrees.'))
   )
 }
 
@@ -81,14 +77,15 @@ function differingLines(
 
 /** Finds by the signature of a request itself that it is not the one that was signed, whatever the server shows. */
 function changedRequest(local: LocalEvidence): Finding | undefined {
-  const { presigned, borne, signature, unsent } = local
+  const { borne, isRead, signature, unsent } = local
   if (unsent.length > 0) return unsentHeaders(local)
-  if (!presigned || borne !== undefined || signature === undefined) return undefined
-  if (signature === presigned.signature) return undefined
+  if (isRead || borne === undefined || signature === undefined || borne === signature) {
+    return undefined
+  }
   return {
     verdict: 'canonical-request',
     meaning:
-      'This is not the URL that was presigned, which has another signature with this secret: it was changed since, or sent with another method or header. Send it as it was, or presign it again.',
+      'This is not the URL that was presigned: it was changed, or sent with another method or without a signed header: presign it again.',
   }
 }
 
@@ -97,7 +94,7 @@ function unsentHeaders({ unsent, presigned }: LocalEvidence): Finding {
   const what = presigned ? 'URL' : 'request'
   return {
     verdict: 'canonical-request',
-    meaning: `The ${what} was signed with headers that ${presigned ? 'the request does not send' : 'it does not have'}.`,
+    meaning: `The ${what} was signed with headers that the request does not send.`,
     differences: unsent.map((name) => ({
       line: `header ${name}`,
       ours: '',
@@ -110,12 +107,12 @@ function unsentHeaders({ unsent, presigned }: LocalEvidence): Finding {
 /** Says what the signature that arrived is, and if it is that of another request than the one given here. */
 function signatureNote(
   { element, signedAt }: ServerEvidence,
-  { borne, presigned, signature }: LocalEvidence,
+  { borne, signature }: LocalEvidence,
 ): readonly [note?: string, isOther?: boolean] {
   const provided = element('SignatureProvided')?.trim()
-  const own = borne ?? presigned?.signature ?? provided
   if (!provided || signedAt === undefined) return []
-  if (provided !== own) return ['not the one of this request: another one was refused.', true]
+  if (borne !== undefined && provided !== borne)
+    return ['not the one of this request: another one was refused.', true]
   if (signature === undefined) return []
   return provided === signature
     ? ['the one computed here, so the difference arose on the way or in the server.']
@@ -137,10 +134,8 @@ function nothingToCompare(server: ServerEvidence, local: LocalEvidence): Finding
     return (
       changedRequest(local) ??
       unknown(
-        'The server shows neither its canonical request nor its string to sign, so there is nothing to compare. The likeliest cause is a wrong secret.',
-        [
-          "`svc-auth diagnose --probe` tries the usual causes. explain(auth, …) shows ours; the server's log may show its own.",
-        ],
+        'The server shows neither its canonical request nor its string to sign. The likeliest cause is a wrong secret.',
+        ['`svc-auth diagnose --probe` tries the usual causes; explain(auth, …) shows ours.'],
       )
     )
   }
@@ -159,14 +154,16 @@ function unknown(meaning: string, notes: readonly string[] = []): Finding {
   return { verdict: 'unknown', meaning, notes }
 }
 
+const otherSecret = ', but this secret does not give the signature of the request'
+
 /** The cause that is left where all lines agree that the server shows. */
 function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
-  const own = local.borne ?? local.presigned?.signature
-  if (own !== undefined && own !== local.signature) return foreignSignature(local)
+  if (local.borne !== undefined && local.borne !== local.signature) return foreignSignature(local)
   const theirs = server.element('SignatureProvided')?.trim()
   const ours = local.signature
   const differences = keyDifference(server, local)
-  if (theirs !== undefined && ours !== undefined && theirs !== ours) {
+  const isOther = theirs !== undefined && ours !== undefined && theirs !== ours
+  if (isOther) {
     const hint =
       'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.'
     differences.push({ line: 'signature', ours: shorten(ours), theirs: shorten(theirs), hint })
@@ -180,7 +177,9 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
   if (local.unknown.size > 0) notes.push('What could not be compared may differ too.')
   return {
     verdict: 'secret-or-key',
-    meaning: `All lines that the server shows agree, so the secret is not the one that the server has for ${local.accessKeyId}.`,
+    meaning: isOther
+      ? `All lines that the server shows agree${otherSecret}.`
+      : `All lines that the server shows agree, so the secret is not the one that the server has for ${local.accessKeyId}.`,
     differences,
     notes,
   }
@@ -188,16 +187,11 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
 
 /** A signature that somebody else made, perhaps for another form of the request, on which both sides agree. */
 function foreignSignature({ accessKeyId, signature }: LocalEvidence): Finding {
-  if (signature === undefined) {
-    return unknown(
-      `All lines that the server shows agree with this request: either the secret is not the one that the server has for ${accessKeyId}, or whoever signed it signed another form of it.`,
-      ['The secret key tells which of the two: with it, the signature is computed anew.'],
-    )
-  }
+  const known = signature === undefined ? '' : otherSecret
   return unknown(
-    `All lines that the server shows agree with this request, but this secret does not give the signature of the request: either it is not the secret of ${accessKeyId}, or whoever signed the request signed another form of it.`,
+    `All lines that the server shows agree with this request${known}: either the secret is not the one that the server has for ${accessKeyId}, or the request is not in the form that was signed.`,
     [
-      'Usual causes: a path or a query that the signer encodes or sorts in another way, a host or a header that was changed before the request was recorded, a secret that lost or gained characters.',
+      'Usual causes: a path or a query that the signer encodes or sorts in another way, or a host or a header that was changed.',
     ],
   )
 }

@@ -25,8 +25,10 @@ export interface LocalEvidence extends ExpectedRequest, Credential {
   readonly stringToSign: string
   /** `undefined` where it cannot be the one that was sent. */
   readonly signature: string | undefined
-  /** The signature that the request bears, where it was read and not made here. */
+  /** The signature that the request bears: that of a presigned URL, or one that was read. */
   readonly borne: string | undefined
+  /** `true` if `readSignature` read the request: somebody else may have signed it, in another form. */
+  readonly isRead: boolean
   readonly presigned: PresignedUrl | undefined
   /** `true` if the caller gave the payload hash, by `x-amz-content-sha256`. */
   readonly isHashGiven: boolean
@@ -75,7 +77,7 @@ export async function readLocalEvidence(
   const isHashGiven = headers.has('x-amz-content-sha256')
   if (headers.get('authorization')?.startsWith('AWS4-')) {
     headers.delete('authorization')
-    notes.push('The given request is already signed; it is explained without its signature.')
+    notes.push('The given request is already signed, which is left out.')
   }
 
   if (isBodyUsed && !isHashGiven && !readPresignedUrl(url)) {
@@ -89,9 +91,7 @@ export async function readLocalEvidence(
   let signer = signerFor(method, url)
   const target = redirectedTo !== undefined && URL.canParse(redirectedTo) && new URL(redirectedTo)
   if (target && auth.covers(target) && signerFor(method, target).covers(target)) {
-    notes.push(
-      `A redirect led to ${target.origin}${target.pathname}, so the request to that URL is compared.`,
-    )
+    notes.push(`A redirect led to ${target.origin}${target.pathname}, which is compared.`)
     url = target
     signer = signerFor(method, target)
   }
@@ -106,12 +106,10 @@ export async function readLocalEvidence(
       headers,
       body,
     })
-    const evidence = presignedEvidence(explanation, presigned, names, notes)
     return {
-      ...evidence,
-      ...(signer.borne
-        ? borneEvidence(signer, explanation)
-        : { signature: await signatureOf(signer, evidence, presigned, canonical) }),
+      ...(await presignedEvidence(signer, explanation, presigned, names, canonical)),
+      ...borneEvidence(signer, explanation),
+      notes,
     }
   }
 
@@ -140,6 +138,7 @@ export async function readLocalEvidence(
     // Empty where a page explains a request without its key.
     signature: (unknown.size === 0 && explanation.signature) || undefined,
     unsent: [],
+    borne: undefined,
     ...borneEvidence(signer, explanation),
     presigned: undefined,
     isHashGiven,
@@ -156,9 +155,10 @@ export async function readLocalEvidence(
 function borneEvidence(
   { borne }: CarriedSigner,
   { signature }: Explanation,
-): Pick<LocalEvidence, 'borne'> & Partial<Pick<LocalEvidence, 'signature' | 'unsent'>> {
-  if (!borne) return { borne: undefined }
+): Pick<LocalEvidence, 'isRead'> & Partial<Pick<LocalEvidence, 'borne' | 'signature' | 'unsent'>> {
+  if (!borne) return { isRead: false }
   return {
+    isRead: true,
     borne: borne.signature,
     signature: borne.isComparable ? signature : undefined,
     unsent: borne.missingHeaders,
@@ -174,36 +174,18 @@ async function explainSent(
   return toExplanation(request, await signer.signRequest(request, at))
 }
 
-/** Signs a presigned URL as it is now, for its own date and scope; `undefined` where it is of another key, or the hash is not known. */
-async function signatureOf(
-  signer: CarriedSigner,
-  { parts, unknown }: LocalEvidence,
-  { unsigned, amzDate, credential: { accessKeyId, scope, region, service } }: PresignedUrl,
-  canonical: CanonicalParts | undefined,
-): Promise<string | undefined> {
-  const context = await signer.signingContext(unsigned)
-  const { payloadHash } = unknown.size === 0 ? parts : (canonical ?? {})
-  if (context.accessKeyId !== accessKeyId || payloadHash === undefined) return undefined
-  const { method, path, query, headers, signedHeaders } = parts
-  const lines = [...headers].map(([name, value]) => `${name}:${value}\n`).join('')
-  const text = `${method}\n${path}\n${query}\n${lines}\n${signedHeaders}\n${payloadHash}`
-  const [date = ''] = scope.split('/', 1)
-  const at = { amzDate, scope: { date, region, service }, scopeText: scope }
-  const { signature } = await context.sign(text, at)
-  return signature || undefined
-}
-
 // The signature of a presigned URL covers the headers that it names, and its own parameters.
-function presignedEvidence(
+async function presignedEvidence(
+  signer: CarriedSigner,
   explanation: Explanation,
   presigned: PresignedUrl,
   given: ReadonlySet<string>,
-  notes: readonly string[],
-): LocalEvidence {
-  const parts = partsOf(explanation.canonicalRequest)
+  canonical: CanonicalParts | undefined,
+): Promise<Omit<LocalEvidence, 'isRead' | 'notes'>> {
   const { amzDate, credential, signedHeaders } = presigned
+  const ours = partsOf(explanation.canonicalRequest)
   const sent = new Map(
-    [...explanation.headers, ...parts.headers].filter(
+    [...explanation.headers, ...ours.headers].filter(
       // The URL has in its query what signing adds.
       ([name]) => given.has(name) || !name.startsWith('x-amz-'),
     ),
@@ -212,20 +194,40 @@ function presignedEvidence(
   const headers = new Map(
     names.map((name) => [name, (sent.get(name) ?? '').replace(/[\t ]+/g, ' ')]),
   )
+  // Other services hash the body, which S3 leaves out.
+  const isS3 = isS3Service(credential.service)
+  const { payloadHash } = isS3 ? ours : (canonical ?? {})
+  const context = signer.borne ? undefined : await signer.signingContext(presigned.unsigned)
+  const isOurs = context?.accessKeyId === credential.accessKeyId && payloadHash !== undefined
+  const lines = [...headers].map(([name, value]) => `${name}:${value}`)
+  const signed =
+    isOurs &&
+    (await context.sign(
+      [
+        ...explanation.canonicalRequest.split('\n', 3),
+        ...lines,
+        '',
+        signedHeaders,
+        payloadHash,
+      ].join('\n'),
+      {
+        amzDate,
+        scope: { ...credential, date: amzDate.slice(0, 8) },
+        scopeText: credential.scope,
+      },
+    ))
   return {
-    parts: { ...parts, headers, signedHeaders },
+    parts: { ...ours, headers, signedHeaders },
     sentPath: explanation.url.pathname,
-    // Other services hash the body, which S3 leaves out.
-    unknown: new Set(isS3Service(credential.service) ? [] : ['payload hash']),
+    unknown: new Set(isS3 ? [] : ['payload hash']),
     stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${credential.scope}\n`,
     ...credential,
-    signature: undefined,
-    borne: undefined,
+    signature: (signed && signed.signature) || undefined,
+    borne: presigned.signature,
     presigned,
     isHashGiven: given.has('x-amz-content-sha256'),
     unsent: names.filter((name) => !sent.has(name)),
     secrets: [...presigned.secrets, ...secretValues(explanation.headers)],
-    notes,
   }
 }
 

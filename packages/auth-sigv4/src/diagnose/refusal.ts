@@ -75,7 +75,11 @@ function headerOf(headers: unknown, name: string): string | null {
 function nameOf(value: unknown): string {
   const name = field(value, 'name')
   const isError = attempt(() => value instanceof Error)
-  if (isError && typeof name === 'string') return `${name} without a response`
+  const isLogin = attempt(() => /^ERR_AUTH_LOGIN/.test(String(field(value, 'code'))))
+  const what = isLogin
+    ? 'of a login that was refused: read its serverMessage'
+    : 'without a response'
+  if (isError && typeof name === 'string') return `${name} ${what}`
   return value === null ? 'null' : typeof value
 }
 

@@ -157,29 +157,31 @@ function orderHint(expected: string, actual: string): string {
 }
 
 function changesHint(expected: string, actual: string): string {
-  const left = new Map<string, number>()
-  for (const piece of expected.split('&')) left.set(piece, (left.get(piece) ?? 0) + 1)
-  const added = new Set<string>()
-  for (const piece of actual.split('&')) {
-    const count = left.get(piece) ?? 0
-    if (count > 0) left.set(piece, count - 1)
-    else added.add(nameOf(piece))
-  }
-  const lost = new Set<string>()
-  for (const [piece, count] of left) if (count > 0) lost.add(nameOf(piece))
-  const changed = [...lost].filter((name) => added.has(name))
-  const sentences = [
-    ['lost', [...lost].filter((name) => !added.has(name))],
-    ['added', [...added].filter((name) => !lost.has(name))],
-    ['changed', changed],
-  ] as const
-  return sentences
+  const [lost, added] = [surplus(expected, actual), surplus(actual, expected)]
+  return [
+    ['lost', [...lost].filter((name) => !added.has(name))] as const,
+    ['added', [...added].filter((name) => !lost.has(name))] as const,
+    ['changed', [...lost].filter((name) => added.has(name))] as const,
+  ]
     .filter(([, names]) => names.length > 0)
     .map(([change, names]) => {
-      const isOne = names.length === 1
-      return `The parameter${isOne ? '' : 's'} ${list(names)} ${isOne ? 'was' : 'were'} ${change} on the way.`
+      const [plural, verb] = names.length === 1 ? ['', 'was'] : ['s', 'were']
+      return `The parameter${plural} ${list(names)} ${verb} ${change} on the way.`
     })
     .join(' ')
+}
+
+/** Returns the names of the parameters that one query has more often than another, with the same value. */
+function surplus(query: string, other: string): ReadonlySet<string> {
+  const left = new Map<string, number>()
+  for (const piece of other.split('&')) left.set(piece, (left.get(piece) ?? 0) + 1)
+  const names = new Set<string>()
+  for (const piece of query.split('&')) {
+    const count = left.get(piece) ?? 0
+    if (count > 0) left.set(piece, count - 1)
+    else names.add(nameOf(piece))
+  }
+  return names
 }
 
 function list(names: readonly string[]): string {
