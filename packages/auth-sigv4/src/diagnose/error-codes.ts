@@ -130,8 +130,7 @@ function wrongPayloadHash({ element }: ServerEvidence, local: LocalEvidence): Fi
 function wrongDigest({ element }: ServerEvidence): Finding {
   const ours = asBase64(element('ExpectedDigest'))
   const theirs = asBase64(element('CalculatedDigest'))
-  const hint =
-    'The body changed on the way, or content-md5 (or a checksum header) is that of other bytes.'
+  const hint = 'The body changed on the way, or content-md5 is that of other bytes.'
   return {
     verdict: 'payload',
     meaning: 'The body that arrived does not match the checksum in the request.',

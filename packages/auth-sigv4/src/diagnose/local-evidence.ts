@@ -3,7 +3,7 @@ import { check, documentBaseUrl, isHttpToken, isRequest } from '@svc/auth-hooks/
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
-import { isS3Service, unsignedPayload } from '../canonical-request.ts'
+import { isS3Service } from '../canonical-request.ts'
 import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './header-hint.ts'
@@ -99,7 +99,7 @@ export async function readLocalEvidence(
   const presigned = readPresignedUrl(url)
   if (presigned) {
     const names = new Set(headers.keys())
-    if (!isHashGiven) headers.set('x-amz-content-sha256', unsignedPayload)
+    if (!isHashGiven) headers.set('x-amz-content-sha256', presigned.payloadHash)
     const explanation = await explainSent(signer, {
       method,
       url: presigned.unsigned,

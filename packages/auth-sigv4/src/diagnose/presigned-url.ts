@@ -1,3 +1,4 @@
+import { unsignedPayload } from '../canonical-request.ts'
 import { parseInstant, secretValues } from './text.ts'
 
 /** The access key and the scope of a signature. */
@@ -18,6 +19,8 @@ export interface PresignedUrl {
   readonly credential: Credential
   readonly signedHeaders: string
   readonly signature: string
+  /** The payload hash that the URL tells, or `UNSIGNED-PAYLOAD`. */
+  readonly payloadHash: string
   /** The values that whoever has the URL can use, such as its signature. */
   readonly secrets: readonly string[]
 }
@@ -40,6 +43,7 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
     credential: readCredential(read('x-amz-credential')),
     signedHeaders: read('x-amz-signedheaders'),
     signature: read('x-amz-signature'),
+    payloadHash: read('x-amz-content-sha256') || unsignedPayload,
     secrets: secretValues(url.searchParams),
   }
 }

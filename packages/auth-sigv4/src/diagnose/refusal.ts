@@ -75,9 +75,9 @@ function headerOf(headers: unknown, name: string): string | null {
 function nameOf(value: unknown): string {
   const name = field(value, 'name')
   const isError = attempt(() => value instanceof Error)
-  const isLogin = attempt(() => /^ERR_AUTH_LOGIN/.test(String(field(value, 'code'))))
+  const isLogin = call(field(value, 'code'), 'startsWith', 'ERR_AUTH_LOGIN')
   const what = isLogin
-    ? 'of a login that was refused: read its serverMessage'
+    ? 'of a login that was refused or failed: read its serverMessage'
     : 'without a response'
   if (isError && typeof name === 'string') return `${name} ${what}`
   return value === null ? 'null' : typeof value
