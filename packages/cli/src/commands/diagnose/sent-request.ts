@@ -37,9 +37,12 @@ export async function diagnoseSent(
   response.body?.cancel().catch(() => {})
   const isUnexplained = explainsNothing(diagnosis)
   const notes = [...keyNotes, ...ownNotes(diagnosis, headers, signing, request)]
-  if (isUnexplained && !options.probe) notes.push('--probe tries the usual causes.')
-  const report = reportOf(status, diagnosis, notes)
-  if (!isUnexplained || !options.probe) return report
+  const namesProbe = (note: string): boolean => note.includes('--probe tries the usual causes')
+  const told = reportOf(status, diagnosis, notes)
+  const report = { ...told, notes: told.notes.filter((note) => !namesProbe(note)) }
+  if (!isUnexplained) return report
+  if (!options.probe)
+    return { ...report, notes: [...report.notes, '--probe tries the usual causes.'] }
   const first = { request, signing, signed, status, headers, diagnosis, at }
   return { ...report, probe: await probe(first, send) }
 }
@@ -76,15 +79,16 @@ function explainsNothing({ verdict, summary }: Diagnosis): boolean {
 }
 
 function ownNotes(
-  { verdict, summary }: Diagnosis,
+  { verdict, differences, summary }: Diagnosis,
   headers: Headers,
   { apiKey }: Signing,
   { url, method }: CommandRequest,
 ): string[] {
   const notes: string[] = []
-  if (verdict === 'secret-or-key' && isPresigned(url)) {
+  // The secret of the link's own key does not give its signature.
+  if (verdict === 'canonical-request' && differences.length === 0 && isPresigned(url)) {
     notes.push(
-      `Or the URL was signed for another method: one is valid for a single method, and this was sent as ${method} (-X names another).`,
+      `Perhaps it was signed for another method: this was sent as ${method} (-X names another).`,
     )
   }
   if (/^\d{3} ExpiredToken: /.test(summary)) {

@@ -1,8 +1,10 @@
-import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { presign, type PresignOptions } from '@svc/auth-sigv4/presign'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { rewritingProxy } from './rewriting-proxy.ts'
 
 const apiKey = defaultApiKeys[0]
 const emulator = createEmulator()
@@ -100,4 +102,19 @@ describe.each(servers)('of a server %s', (_server, passOn) => {
     const { summary } = await diagnose(auth, response, url)
     expect(summary).not.toContain('This is not the URL that was presigned')
   })
+})
+
+test('a signed chunk that was changed on the way blames no secret', async () => {
+  const proxy = await rewritingProxy(new URL(server.url), (passed) => {
+    passed.body = Buffer.from(passed.body.toString('latin1').replace('aaaa', 'aaab'), 'latin1')
+  })
+  onTestFinished(() => proxy.close())
+  const auth = authOf({ baseUrl: proxy.url, payload: streaming() })
+  const url = new URL('/V1/a', proxy.url)
+  const init = { method: 'PUT', body: 'a'.repeat(9000) }
+  const response = await authFetch(auth)(url, init)
+  expect(response.status).toBe(403)
+  const { verdict, summary } = await diagnose(auth, response, url, init)
+  expect(verdict).toBe('unknown')
+  expect(summary).not.toContain('so the secret is not the one')
 })
