@@ -168,9 +168,11 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
       'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.'
     differences.push({ line: 'signature', ours: shorten(ours), theirs: shorten(theirs), hint })
   }
-  const notes = [
-    'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.',
-  ]
+  const notes = isOther
+    ? []
+    : [
+        'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.',
+      ]
   if (server.stringToSign === undefined) {
     notes.push('The server shows no string to sign, so region and service are not compared.')
   }
@@ -178,7 +180,7 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
   return {
     verdict: 'secret-or-key',
     meaning: isOther
-      ? `All lines that the server shows agree${otherSecret}.`
+      ? `All lines that the server shows agree${otherSecret}: another one signed it, or it was changed.`
       : `All lines that the server shows agree, so the secret is not the one that the server has for ${local.accessKeyId}.`,
     differences,
     notes,
@@ -191,7 +193,7 @@ function foreignSignature({ accessKeyId, signature }: LocalEvidence): Finding {
   return unknown(
     `All lines that the server shows agree with this request${known}: either the secret is not the one that the server has for ${accessKeyId}, or the request is not in the form that was signed.`,
     [
-      'Usual causes: a path or a query that the signer encodes or sorts in another way, or a host or a header that was changed.',
+      'Usual causes: a path or a query that the signer writes in another way, or a host or a header that was changed.',
     ],
   )
 }

@@ -94,7 +94,7 @@ function skewHint(localAt: number, isFineNow: boolean, maxMs: number): string {
   if (isFineNow) return `The two clocks agree now. ${oldSignature}`
   // The seconds of any date until 2033, taken for milliseconds.
   if (localAt < 2_000_000_000) {
-    return 'The clock option must return milliseconds, and it seems to return seconds.'
+    return 'The clock option must return milliseconds, not seconds.'
   }
   return `Set the clock of the machine that signs, or pass the clock option. The server allows ${formatDuration(maxMs)}.`
 }

@@ -1,5 +1,6 @@
 import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { presign, type PresignOptions } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
@@ -102,6 +103,18 @@ describe.each(servers)('of a server %s', (_server, passOn) => {
     const { summary } = await diagnose(auth, response, url)
     expect(summary).not.toContain('This is not the URL that was presigned')
   })
+})
+
+test('a request that was changed after it was signed blames no secret', async () => {
+  const auth = authOf()
+  const { headers } = await explain(auth, new URL('/V1/a', server.url))
+  const url = new URL('/V1/b', server.url)
+  const response = await fetch(url, { headers })
+  expect(response.status).toBe(403)
+  const { differences, summary } = await diagnose(auth, response, url)
+  expect(differences.map(({ line }) => line)).toEqual(['signature'])
+  expect(summary).toContain('another one signed it, or it was changed')
+  expect(summary).not.toContain('so the secret is not the one')
 })
 
 test('a signed chunk that was changed on the way blames no secret', async () => {

@@ -305,6 +305,8 @@ test('a presigned link that is sent by another method says what it may be', asyn
   const { stdout } = await runCommandLine(['presign', '-X', 'PUT', '/V1/x'], { env })
   const { exitCode, report } = await diagnose([stdout.trim()], { env })
   expect(exitCode).toBe(1)
+  expect(report).toMatchObject({ verdict: 'canonical-request', differences: [] })
+  expect(report.meaning).toContain('This is not the URL that was presigned')
   expect(report.notes.join('\n')).toContain('signed for another method')
   expect(report.notes.join('\n')).toContain('this was sent as GET (-X names another)')
 })
