@@ -75,7 +75,7 @@ function headerOf(headers: unknown, name: string): string | null {
 function nameOf(value: unknown): string {
   const name = field(value, 'name')
   const isError = attempt(() => value instanceof Error)
-  const isLogin = call(field(value, 'code'), 'startsWith', 'ERR_AUTH_LOGIN')
+  const isLogin = call(field(value, 'code'), 'includes', 'AUTH_LOGIN')
   const what = isLogin
     ? 'of a login that was refused or failed: read its serverMessage'
     : 'without a response'
