@@ -50,10 +50,7 @@ export interface SigningContext {
   readonly sessionToken: string | undefined
   readonly date: SigningDate
   /** Signs a canonical request, for {@link date} unless another is given. */
-  readonly sign: (
-    canonicalRequest: string,
-    at?: SigningDate,
-  ) => MaybePromise<Pick<Signature, 'signature'>>
+  readonly sign: (canonicalRequest: string, at?: SigningDate) => MaybePromise<Signature>
 }
 
 /**

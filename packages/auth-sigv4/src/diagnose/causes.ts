@@ -79,9 +79,8 @@ function differingLines(
 function changedRequest(local: LocalEvidence): Finding | undefined {
   const { borne, isRead, signature, unsent } = local
   if (unsent.length > 0) return unsentHeaders(local)
-  if (isRead || borne === undefined || signature === undefined || borne === signature) {
-    return undefined
-  }
+  const isPresigned = !isRead && borne !== undefined && signature !== undefined
+  if (!isPresigned || borne === signature) return undefined
   return {
     verdict: 'canonical-request',
     meaning:
@@ -111,15 +110,15 @@ function signatureNote(
 ): readonly [note?: string, isOther?: boolean] {
   const provided = element('SignatureProvided')?.trim()
   if (!provided || signedAt === undefined) return []
-  if (borne !== undefined && provided !== borne)
-    return ['not the one of this request: another one was refused.', true]
+  const isBorne = borne === undefined || provided === borne
+  if (!isBorne) return ['not the one of this request: another one was refused.', true]
   if (signature === undefined) return []
-  return provided === signature
-    ? ['the one computed here, so the difference arose on the way or in the server.']
-    : [
-        'not the one computed here, so the request or the key given here is not the one that was used.',
-        true,
-      ]
+  if (provided === signature) {
+    return ['the one computed here, so the difference arose on the way or in the server.']
+  }
+  const other =
+    'not the one computed here, so the request or the key given here is not the one that was used.'
+  return [other, true]
 }
 
 // HEAD has no body, and proxies have bodies of their own.
@@ -155,6 +154,8 @@ function unknown(meaning: string, notes: readonly string[] = []): Finding {
 }
 
 const otherSecret = ', but this secret does not give the signature of the request'
+const usualCauses =
+  'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.'
 
 /** The cause that is left where all lines agree that the server shows. */
 function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
@@ -168,11 +169,7 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
       'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.'
     differences.push({ line: 'signature', ours: shorten(ours), theirs: shorten(theirs), hint })
   }
-  const notes = isOther
-    ? []
-    : [
-        'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.',
-      ]
+  const notes = isOther ? [] : [usualCauses]
   if (server.stringToSign === undefined) {
     notes.push('The server shows no string to sign, so region and service are not compared.')
   }
@@ -191,7 +188,7 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
 function foreignSignature({ accessKeyId, signature }: LocalEvidence): Finding {
   const known = signature === undefined ? '' : otherSecret
   return unknown(
-    `All lines that the server shows agree with this request${known}: either the secret is not the one that the server has for ${accessKeyId}, or the request is not in the form that was signed.`,
+    `All lines that the server shows agree with this request${known}: either the secret is not the one that the server has for ${accessKeyId}, or the request is not as it was signed.`,
     [
       'Usual causes: a path or a query that the signer writes in another way, or a host or a header that was changed.',
     ],

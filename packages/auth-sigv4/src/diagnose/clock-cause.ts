@@ -114,8 +114,7 @@ function expiredFinding(endsAt: number | undefined, serverAt: number | undefined
 }
 
 function dateDifference(line: string, ours: number, theirs: number, hint: string): Difference {
-  const text = (at: number): string => new Date(at).toISOString()
-  return { line, ours: text(ours), theirs: text(theirs), hint }
+  return { line, ours: new Date(ours).toISOString(), theirs: new Date(theirs).toISOString(), hint }
 }
 
 function signingDate(local: LocalEvidence): number | undefined {

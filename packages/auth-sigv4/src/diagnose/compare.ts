@@ -39,12 +39,8 @@ export function compareCanonicalRequests(
       ? ' The response cannot show all of this line, so the two may be equal.'
       : ''
     const [ours, theirs] = [left ?? '', right ?? '']
-    differences.push({
-      line,
-      ours: shown(ours),
-      theirs: shown(theirs),
-      hint: hint(ours, theirs) + doubt,
-    })
+    const cause = hint(ours, theirs) + doubt
+    differences.push({ line, ours: shown(ours), theirs: shown(theirs), hint: cause })
   }
 
   compare('method', expected.method, actual.method, methodHint)

@@ -83,8 +83,7 @@ export async function readLocalEvidence(
   if (isBodyUsed && !isHashGiven && !readPresignedUrl(url)) {
     unknown.add('payload hash').add('x-amz-content-sha256')
     notes.push(
-      'The body of the Request has already been used, so its payload hash cannot be compared; ' +
-        'pass the URL and init that it was created from.',
+      'The body of the Request has already been used, so its payload hash cannot be compared; pass the URL and init that it was created from.',
     )
   }
 
@@ -100,12 +99,8 @@ export async function readLocalEvidence(
   if (presigned) {
     const names = new Set(headers.keys())
     if (!isHashGiven) headers.set('x-amz-content-sha256', presigned.payloadHash)
-    const explanation = await explainSent(signer, {
-      method,
-      url: presigned.unsigned,
-      headers,
-      body,
-    })
+    url = presigned.unsigned
+    const explanation = await explainSent(signer, { method, url, headers, body })
     return {
       ...(await presignedEvidence(signer, explanation, presigned, names, canonical)),
       ...borneEvidence(signer, explanation),
@@ -121,8 +116,7 @@ export async function readLocalEvidence(
     const actualType = canonical?.headers.get('content-type') ?? ''
     if (mediaType(actualType) === 'multipart/form-data') unknown.add('content-type')
     notes.push(
-      'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass ' +
-        'the Request that was sent.',
+      'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass the Request that was sent.',
     )
   }
   const authorization = String(explanation.headers.get('authorization'))
@@ -200,29 +194,18 @@ async function presignedEvidence(
   const context = signer.borne ? undefined : await signer.signingContext(presigned.unsigned)
   const isOurs = context?.accessKeyId === credential.accessKeyId && payloadHash !== undefined
   const lines = [...headers].map(([name, value]) => `${name}:${value}`)
-  const signed =
-    isOurs &&
-    (await context.sign(
-      [
-        ...explanation.canonicalRequest.split('\n', 3),
-        ...lines,
-        '',
-        signedHeaders,
-        payloadHash,
-      ].join('\n'),
-      {
-        amzDate,
-        scope: { ...credential, date: amzDate.slice(0, 8) },
-        scopeText: credential.scope,
-      },
-    ))
+  const start = explanation.canonicalRequest.split('\n', 3)
+  const text = [...start, ...lines, '', signedHeaders, payloadHash].join('\n')
+  const scope = { ...credential, date: amzDate.slice(0, 8) }
+  const at = { amzDate, scope, scopeText: credential.scope }
+  const signed = isOurs ? await context.sign(text, at) : undefined
   return {
     parts: { ...ours, headers, signedHeaders },
     sentPath: explanation.url.pathname,
     unknown: new Set(isS3 ? [] : ['payload hash']),
     stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${credential.scope}\n`,
     ...credential,
-    signature: (signed && signed.signature) || undefined,
+    signature: signed?.signature || undefined,
     borne: presigned.signature,
     presigned,
     isHashGiven: given.has('x-amz-content-sha256'),

@@ -19,7 +19,6 @@ export interface PresignedUrl {
   readonly credential: Credential
   readonly signedHeaders: string
   readonly signature: string
-  /** The payload hash that the URL tells, or `UNSIGNED-PAYLOAD`. */
   readonly payloadHash: string
   /** The values that whoever has the URL can use, such as its signature. */
   readonly secrets: readonly string[]

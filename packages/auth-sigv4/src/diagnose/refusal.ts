@@ -105,12 +105,10 @@ async function readText(refusal: unknown, response: unknown): Promise<ResponseTe
 }
 
 const usedNote =
-  'The response body has already been read or is being read, so only the status and headers can be used; ' +
-  'call diagnose first, pass a clone (response.clone()), or pass { response, data } with the text that was read.'
+  'The response body has already been read or is being read, so only the status and headers can be used; call diagnose first, pass a clone (response.clone()), or pass { response, data } with the text that was read.'
 
 const streamNote =
-  'The response body is a stream, which is left alone, so only the status and headers can be used; ' +
-  'read it, and pass { response, data } with its text.'
+  'The response body is a stream, which is left alone, so only the status and headers can be used; read it, and pass { response, data } with its text.'
 
 /** Returns the text of a body as a client keeps it; `undefined` for anything else. */
 async function textOf(value: unknown, isXml: boolean): Promise<string | undefined> {

@@ -71,16 +71,10 @@ export function pathHint(expected: string, actual: string, sent: string, host: s
     return `${rewritingHint(from, to, [encodedAgain])}${fits}`
   }
   if (!isDouble && uriEncode(from, '/') === to) {
-    return (
-      'It is the same path in another spelling: this one is not strictly encoded, and the server encodes ' +
-      "it. Use pathEncoding: 's3', which sends what it signs."
-    )
+    return "It is the same path in another spelling: this one is not strictly encoded, and the server encodes it. Use pathEncoding: 's3', which sends what it signs."
   }
   if (uriEncode(to, '/') === uriEncode(from, '/')) {
-    return (
-      'It is the same path in another spelling: something on the way decodes it and re-encodes it ' +
-      'differently, and the server signs it as received.'
-    )
+    return 'It is the same path in another spelling: something on the way decodes it and re-encodes it differently, and the server signs it as received.'
   }
   return (
     rewritingHint(from, to, pathRewritings) ??
@@ -103,10 +97,7 @@ function prefixHint(expected: string, actual: string, host: string): string | un
   }
   if (expected.endsWith(actual) && actual.length > 1) {
     const prefix = expected.slice(0, -actual.length)
-    return (
-      `The prefix ${prefix} was removed on the way: a proxy serves the object store under ${prefix}. ` +
-      'Configure the proxy to forward the path as received, or give the store its own host.'
-    )
+    return `The prefix ${prefix} was removed on the way: a proxy serves the object store under ${prefix}. Configure the proxy to forward the path as received, or give the store its own host.`
   }
   return undefined
 }
@@ -134,10 +125,7 @@ export function queryHint(expected: string, actual: string): string {
     return 'A parameter without a value is signed without its =: something on the way drops the =, or the server does not add it.'
   }
   if (inOrder(encoded(actual)) === from) {
-    return (
-      'It is the same query in another spelling: something on the way decodes it and re-encodes it ' +
-      'differently, and the server signs it as received.'
-    )
+    return 'It is the same query in another spelling: something on the way decodes it and re-encodes it differently, and the server signs it as received.'
   }
   return rewritingHint(from, to, queryRewritings) ?? changesHint(expected, actual)
 }
@@ -150,10 +138,7 @@ function orderHint(expected: string, actual: string): string {
   if (actual === encoded(actual)) {
     return "The values of a repeated parameter are in a different order: the server signs them sorted by value. Use repeatedParameters: 'by-value'."
   }
-  return (
-    'The values of a repeated parameter are in a different order: the server signs them as received. ' +
-    "Use repeatedParameters: 'wire-order', unless something on the way reorders them."
-  )
+  return "The values of a repeated parameter are in a different order: the server signs them as received. Use repeatedParameters: 'wire-order', unless something on the way reorders them."
 }
 
 function changesHint(expected: string, actual: string): string {

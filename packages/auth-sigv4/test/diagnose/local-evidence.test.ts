@@ -152,7 +152,7 @@ describe('a presigned URL', () => {
     const response = refuse(computed(signed, `host:${host}\n`))
     const { verdict, differences, summary } = await diagnose(auth, response, signed, put)
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
-    expect(summary).toContain('or the request is not in the form that was signed')
+    expect(summary).toContain('or the request is not as it was signed')
     expect(summary).not.toContain('so the secret is not the one')
   })
 

@@ -323,7 +323,10 @@ test('a server that shows no line has the secret named, and the probe once', asy
     '--probe tries the usual causes.',
   ])
   const saved = await diagnose(['/V1/x', '--response', '-'], { env, input: body })
-  expect(saved.report.notes).toContain(
-    '--probe tries the usual causes; svc-auth explain shows ours.',
+  expect(saved.report.notes).toEqual(
+    expect.arrayContaining([
+      'svc-auth explain shows ours.',
+      'Without --response, --probe tries the usual causes.',
+    ]),
   )
 })

@@ -37,12 +37,9 @@ export async function diagnoseSent(
   response.body?.cancel().catch(() => {})
   const isUnexplained = explainsNothing(diagnosis)
   const notes = [...keyNotes, ...ownNotes(diagnosis, headers, signing, request)]
-  const namesProbe = (note: string): boolean => note.includes('--probe tries the usual causes')
-  const told = reportOf(status, diagnosis, notes)
-  const report = { ...told, notes: told.notes.filter((note) => !namesProbe(note)) }
-  if (!isUnexplained) return report
-  if (!options.probe)
-    return { ...report, notes: [...report.notes, '--probe tries the usual causes.'] }
+  if (isUnexplained && !options.probe) notes.push('--probe tries the usual causes.')
+  const report = reportOf(status, diagnosis, notes)
+  if (!isUnexplained || !options.probe) return report
   const first = { request, signing, signed, status, headers, diagnosis, at }
   return { ...report, probe: await probe(first, send) }
 }
@@ -85,11 +82,8 @@ function ownNotes(
   { url, method }: CommandRequest,
 ): string[] {
   const notes: string[] = []
-  // The secret of the link's own key does not give its signature.
   if (verdict === 'canonical-request' && differences.length === 0 && isPresigned(url)) {
-    notes.push(
-      `Perhaps it was signed for another method: this was sent as ${method} (-X names another).`,
-    )
+    notes.push(`Or signed for another method: this was sent as ${method} (-X names another).`)
   }
   if (/^\d{3} ExpiredToken: /.test(summary)) {
     const endsAt = keyEnd(apiKey)
