@@ -84,7 +84,7 @@ function changedRequest(local: LocalEvidence): Finding | undefined {
   return {
     verdict: 'canonical-request',
     meaning:
-      'This is not the URL that was presigned: it was changed, or sent with another method or without a signed header: presign it again.',
+      'This is not the URL that was presigned: it was changed, or sent with another method or without a signed header. Presign it again.',
   }
 }
 

@@ -79,7 +79,7 @@ describe.each(servers)('of a server %s', (_server, passOn) => {
     const { url, response } = await refused(auth, change, passOn)
     const { verdict, differences, summary } = await diagnose(auth, response, url, change.init)
     expect(summary).toContain('This is not the URL that was presigned')
-    expect(summary).toContain('presign it again')
+    expect(summary).toContain('Presign it again')
     expect(summary).not.toContain('the secret is not the one')
     expect({ verdict, differences }).toEqual({ verdict: 'canonical-request', differences: [] })
     expect(JSON.stringify(summary)).not.toContain(apiKey.secretAccessKey)
