@@ -137,5 +137,7 @@ async function diagnoseSaved(
   const { diagnose } = await import('@svc/auth-sigv4/diagnose')
   const refusal = { response: { status, headers }, data: body }
   const diagnosis = await diagnose(auth, refusal, request.url, toInit(request, context.signal))
+  const isUnexplained = diagnosis.summary.includes('--probe')
+  if (isUnexplained) notes.push('Without --response, --probe tries the usual causes.')
   return reportOf(status, diagnosis, notes)
 }

@@ -76,16 +76,14 @@ function explainsNothing({ verdict, summary }: Diagnosis): boolean {
 }
 
 function ownNotes(
-  { verdict, summary }: Diagnosis,
+  { verdict, differences, summary }: Diagnosis,
   headers: Headers,
   { apiKey }: Signing,
   { url, method }: CommandRequest,
 ): string[] {
   const notes: string[] = []
-  if (verdict === 'secret-or-key' && isPresigned(url)) {
-    notes.push(
-      `Or the URL was signed for another method: one is valid for a single method, and this was sent as ${method} (-X names another).`,
-    )
+  if (verdict === 'canonical-request' && differences.length === 0 && isPresigned(url)) {
+    notes.push(`Or signed for another method: this was sent as ${method} (-X names another).`)
   }
   if (/^\d{3} ExpiredToken: /.test(summary)) {
     const endsAt = keyEnd(apiKey)
