@@ -164,8 +164,9 @@ export function watchRefusal({ fetch, signal }: Sender): Watched {
     sender: {
       signal,
       async fetch(input, init) {
+        if (init?.method !== 'POST') return fetch(input, init)
+        watched.refusal = undefined
         const response = await fetch(input, init)
-        if (init?.method !== 'POST') return response
         const { ok, status } = response
         const body = await readJson(response.clone())
         const { error } = body ?? {}
