@@ -8,6 +8,9 @@ import { createPrivateFile, isMissing, readPrivateFile } from '../configuration/
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 
+// Where a record is, the locks of its store are watched: one file has both.
+export { watchLocks } from './lock-watch.ts'
+
 /** The record of a session, of which nothing is made before it is asked for. */
 export interface SessionRecord {
   /** Its folder; empty for one in memory. */

@@ -10,8 +10,13 @@ import { type ConfiguredUser, passwordRemedy } from '../configuration/configured
 import { type SecretPlace, withoutLineEnd } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
-import { watchLocks } from './lock-watch.ts'
-import { createMemoryRecord, findRecord, type SessionRecord, whyUnkept } from './record.ts'
+import {
+  createMemoryRecord,
+  findRecord,
+  type SessionRecord,
+  watchLocks,
+  whyUnkept,
+} from './record.ts'
 
 /** A session of the user, which all commands share. */
 export interface UserSession {

@@ -15,8 +15,7 @@ import type { Fetch } from '@svc/types'
 import type { OAuthClient } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
-import { watchLocks } from './lock-watch.ts'
-import { findRecord, removeFolder, type SessionRecord, whyUnkept } from './record.ts'
+import { findRecord, removeFolder, type SessionRecord, watchLocks, whyUnkept } from './record.ts'
 import type { UserSession } from './session.ts'
 
 /** The way in which a command asks the user. */
