@@ -93,7 +93,8 @@ function listen(
   const server = createServer(limits, handle)
   servers.push(server)
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    // One that comes later, such as too many open files, must not end the process.
+    server.on('error', reject)
     server.listen({ host, port, exclusive: true, ipv6Only: host === '::1' }, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address ? address.port : port)
