@@ -1,26 +1,18 @@
-import { defaultEngine } from '#default-engine'
 import {
-  chain,
-  check,
-  checkFunctions,
   checkOptions,
   describeOrigins,
-  emit,
-  isHttpToken,
   matchOrigins,
-  type MaybePromise,
   type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
-import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import type { AuthEvent, AuthScheme } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
-import { isS3Service, type PathEncoding, unsignedPayload } from './canonical-request.ts'
-import { baseSymbol, type CarriedSigner, signerSymbol } from './carried-signer.ts'
-import { createServiceClocks, signingDates } from './clock.ts'
-import { type ApiKeyProvider, credentialSource } from './credentials.ts'
+import type { PathEncoding } from './canonical-request.ts'
+import { baseSymbol, signerSymbol } from './carried-signer.ts'
+import type { ApiKeyProvider } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
-import { createCanonicalSigner, createSigner, type SignerSettings } from './signer.ts'
+import { createSigning, readSigningOptions, shareSigning } from './signing.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -137,70 +129,11 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
   const checked = checkOptions(options, caller, optionNames, hint)
   const { origin, href: base } = parseBaseUrl(checked.baseUrl, caller)
-  const { clock = Date.now, onEvent, origins = [] } = checked
+  const { origins = [] } = checked
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
-  checkFunctions({ clock, onEvent }, caller)
-  const currentKey = credentialSource(checked.credentials, clock, caller)
-  const settings = readSigV4Options(checked)
-  const signCanonical = createCanonicalSigner(settings.engine)
-  const sign = createSigner(settings, signCanonical)
-  const dateOf = signingDates(settings.region, settings.service)
-  const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
-    emit(onEvent, () => ({
-      type: 'clock.adjusted',
-      scheme: 'sigv4',
-      origin: server,
-      offsetMs,
-    })),
-  )
-
-  const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
-    chain(currentKey(), (apiKey) => {
-      const { at, review } = serviceClocks.timeFor(request)
-      return chain(sign(request, apiKey, dateOf(at)), (signed) => {
-        const { signedHeaders, url, body } = signed
-        emit(onEvent, () => ({
-          type: 'signed',
-          scheme: 'sigv4',
-          origin: request.url.origin,
-          method: request.method,
-          signedHeaders,
-        }))
-        const { href } = request.url
-        const authorization = {
-          scheme: 'sigv4',
-          // Without spare capacity, nor a second text of the same URL: this object lives until the response.
-          headers: signed.headers.slice(),
-          url: url === href ? href : url,
-          mismatchCode: 'SignatureDoesNotMatch',
-          review,
-        }
-        return body ? { ...authorization, body } : authorization
-      })
-    })
-
-  const { service, pathEncoding, repeatedParameters, payload, engine } = settings
-  const signer: CarriedSigner = {
-    service,
-    pathEncoding,
-    repeatedParameters,
-    covers,
-    async signRequest(request, at = serviceClocks.now(request.url)) {
-      return sign(request, await currentKey(), dateOf(at))
-    },
-    hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
-    async signingContext(url) {
-      const apiKey = await currentKey()
-      const date = dateOf(serviceClocks.now(url))
-      return {
-        accessKeyId: apiKey.accessKeyId,
-        sessionToken: apiKey.sessionToken,
-        date,
-        sign: (canonicalRequest) => signCanonical(canonicalRequest, date, apiKey),
-      }
-    },
-  }
+  const shared = shareSigning(checked, caller)
+  const { authorize, signer } = createSigning(readSigningOptions(checked, caller), shared)
 
   return Object.freeze({
     name: 'sigv4',
@@ -209,51 +142,9 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     coverage,
     authorize,
     async prepare() {
-      await currentKey()
+      await shared.currentKey()
     },
-    [signerSymbol]: Object.freeze(signer),
+    [signerSymbol]: Object.freeze({ ...signer, covers }),
     [baseSymbol]: [base, ...origins].join(),
   })
-}
-
-function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
-  const { payload = 'auto', repeatedParameters = 'by-value', signHeaders = [] } = options
-  const region = scopePart('region', 'us-east-1', options.region)
-  const service = scopePart('service', 's3', options.service ?? 's3')
-  const pathEncoding = options.pathEncoding ?? (isS3Service(service) ? 's3' : 'double')
-  check(
-    typeof payload === 'object'
-      ? typeof payload?.wrap === 'function'
-      : ['auto', 'signed', 'unsigned'].includes(payload),
-    caller,
-    "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
-  )
-  checkOneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
-  checkOneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
-  check(
-    Array.isArray(signHeaders) && signHeaders.every(isHttpToken),
-    caller,
-    'signHeaders must be an array of header names',
-  )
-  const engine = options.engine ?? defaultEngine()
-  const parts = ['hash', 'deriveKey', 'sign'] as const
-  check(
-    parts.every((part) => typeof engine[part] === 'function'),
-    caller,
-    'engine must be a SigningEngine with hash, deriveKey and sign',
-  )
-  return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
-}
-
-function scopePart(option: string, example: string, value: unknown): string {
-  check(
-    typeof value === 'string' && /^[\w.-]+$/.test(value),
-    caller,
-    `${option} must be a name such as ${example}, with only letters, digits, -, . and _`,
-  )
-  return value
-}
-
-function checkOneOf(option: string, value: string, values: readonly string[]): void {
-  check(values.includes(value), caller, `${option} must be one of ${values.join(', ')}`)
 }
