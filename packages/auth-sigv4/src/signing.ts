@@ -146,7 +146,7 @@ export function readSigningOptions(
 }
 
 /** Returns a part of a credential scope, checked. */
-function scopePart(caller: string, option: string, example: string, value: unknown): string {
+export function scopePart(caller: string, option: string, example: string, value: unknown): string {
   check(
     typeof value === 'string' && /^[\w.-]+$/.test(value),
     caller,

@@ -118,7 +118,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       ...new Set(routes.flatMap(({ use }) => use.sensitiveHeaders ?? [])),
     ]),
 
-    covers: (url) => chooseForAny(url)?.use.covers(url) ?? false,
+    covers: (url, from) => chooseForAny(url)?.use.covers(url, from) ?? false,
 
     coverage(url) {
       const chosen = chooseForAny(url)

@@ -19,8 +19,10 @@ export interface AuthScheme {
   /**
    * Returns `true` if its credentials may be sent to this URL. Called before every hop; `false` means
    * that nothing is ever added.
+   *
+   * @param from - The URL whose response redirects to this one, for a scheme that has its own rule for redirects.
    */
-  covers(url: URL): boolean
+  covers(url: URL, from?: URL): boolean
   /**
    * Returns what it covers instead of a URL, and the options that say so, for the message of an error, such
    * as `https://search.example.com (set by baseUrl and origins)`. Shows no secret.

@@ -88,7 +88,7 @@ export function allowRedirect(
     if (!(trail.hops < settings.maxRedirects)) {
       throw refusal(`a redirect beyond maxRedirects (${settings.maxRedirects})`)
     }
-    const isCovered = trail.isCovered && covers(scheme, target)
+    const isCovered = trail.isCovered && covers(scheme, target, from)
     if (!isCovered) {
       const isSafe = method === 'GET' || method === 'HEAD'
       const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'

@@ -25,12 +25,26 @@ export function presignWithClient(buckets: readonly string[]): Promise<string[]>
   return outputOf('presign.py', { ...apiKey, buckets })
 }
 
-async function outputOf(name: string, input: object): Promise<string[]> {
+/** The endpoints that botocore knows. */
+export interface KnownEndpoints {
+  readonly version: string
+  /** The names of all services, also of those that are not signed this way. */
+  readonly services: readonly string[]
+  /** The scopes by the URL of an endpoint. */
+  readonly scopes: Readonly<Record<string, readonly (readonly [service: string, region: string])[]>>
+}
+
+/** Every endpoint that botocore knows, of every service and region. */
+export function knownEndpoints(): Promise<KnownEndpoints> {
+  return outputOf('hosts.py', {})
+}
+
+async function outputOf<Output = string[]>(name: string, input: object): Promise<Output> {
   const script = new URL(name, import.meta.url).pathname
   const { status, stdout, stderr } = await run(python, [script], JSON.stringify(input))
   if (status !== 0 || stderr !== '') throw new Error(stderr)
-  // The script prints a list of texts.
-  return JSON.parse(stdout) as string[]
+  // What the script prints has the type that its caller names.
+  return JSON.parse(stdout) as Output
 }
 
 /** The signature at the end of either. */

@@ -1,0 +1,208 @@
+/**
+ * Signs requests to AWS: service and region are read from the host.
+ *
+ * @module @svc/auth-sigv4/aws
+ */
+import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
+import {
+  chain,
+  check,
+  checkOptions,
+  type MaybePromise,
+  type OptionNames,
+  uncovered,
+} from '@svc/auth-hooks/scheme'
+import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
+import type { ApiKeyProvider } from '../credentials.ts'
+import type { SigningEngine } from '../engines/engine.ts'
+import type { PayloadPolicy, StreamingPayload } from '../payload.ts'
+import { createSigning, readSigningOptions, shareSigning, type Signing } from '../signing.ts'
+import { environmentKey } from './environment.ts'
+import { bucketRegion, staysAtHome } from './redirects.ts'
+import { type AwsService, describeScopes, readScopes, type Scope } from './scopes.ts'
+
+export type { AwsService } from './scopes.ts'
+
+/** Options of {@link createAwsAuth}. */
+export interface AwsAuthOptions {
+  /**
+   * The access key and its secret, or a function that returns them, such as a provider of the AWS SDK.
+   *
+   * @default `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` of the environment
+   */
+  credentials?: ApiKeyProvider | undefined
+  /**
+   * The region of hosts that name none, such as `bucket.s3.amazonaws.com`. It does not replace that of a host.
+   *
+   * @default `us-east-1` for the buckets of S3, whose own region is then asked for; none for any other host
+   */
+  region?: string | undefined
+  /**
+   * Service and region by origin, for hosts that do not name them, such as a domain of your own; `https://*.example.com`
+   * stands for one label. They count before what the host says. An origin that is none of AWS must be in `origins`, too.
+   *
+   * @default `{}`
+   */
+  services?: Readonly<Record<string, AwsService>> | undefined
+  /**
+   * Origins that requests may be signed for besides the https hosts below `amazonaws.com`, `amazonaws.com.cn`,
+   * `api.aws` and `on.aws`; `https://*.example.com` covers one label.
+   *
+   * @default `[]`
+   */
+  origins?: readonly string[] | undefined
+  /**
+   * The way in which a body is signed, as in `createSigV4Auth`.
+   *
+   * @default `'auto'`
+   */
+  payload?: PayloadPolicy | StreamingPayload | undefined
+  /**
+   * Headers to sign in addition to `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
+   *
+   * @default `[]`
+   */
+  signHeaders?: readonly string[] | undefined
+  /**
+   * Computes hashes and signatures.
+   *
+   * @default `nativeEngine()` on Node, Bun and Deno, `webCryptoEngine()` elsewhere
+   */
+  engine?: SigningEngine | undefined
+  /**
+   * The time, in epoch milliseconds.
+   *
+   * @default `Date.now`
+   */
+  clock?: (() => number) | undefined
+  /**
+   * Receives `signed` for every signature and `clock.adjusted` for every correction of the clock. Errors it
+   * throws are ignored.
+   *
+   * @default none
+   */
+  onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+const optionNames: OptionNames<AwsAuthOptions> = {
+  credentials: 'accessKeyId secretAccessKey accessKey secretKey sessionToken apiKey key',
+  region: '',
+  services: 'service',
+  origins: 'origin baseUrl endpoint',
+  payload: '',
+  signHeaders: 'signedHeaders',
+  engine: '',
+  clock: 'now systemClockOffset',
+  onEvent: 'onEvents',
+}
+
+const caller = '[@svc/auth-sigv4/aws] createAwsAuth'
+
+/** Derived keys are kept for so many services and regions. */
+const maxScopes = 100
+
+/**
+ * Signs requests to any service of AWS with Signature Version 4, for the service and the region that the host names. It
+ * covers https hosts of AWS that name both, and `origins`; a redirect is followed on the host, or to the same bucket of
+ * S3 in another region, and nowhere else.
+ *
+ * @throws TypeError at construction, if an option is invalid, or there is no key; the message names it.
+ * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` for a host that is not covered, or whose service and region
+ * cannot be read, `ERR_AUTH_REDIRECT` for a redirect to another host, and what `createSigV4Auth` has.
+ * @example
+ * import { authFetch } from '@svc/auth-sigv4'
+ * import { createAwsAuth } from '@svc/auth-sigv4/aws'
+ *
+ * const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' }
+ * const aws = authFetch(createAwsAuth({ credentials }))
+ * const response = await aws('https://examplebucket.s3.eu-central-1.amazonaws.com/report.csv')
+ * console.log(await response.text())
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
+  const checked = checkOptions(options, caller, optionNames)
+  const { origins = [], credentials = environmentKey() } = checked
+  check(
+    credentials,
+    caller,
+    'credentials must be given where AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not in the environment',
+  )
+  const scopeOf = readScopes(checked, caller)
+  const shared = shareSigning({ ...checked, credentials }, caller)
+  const { payload, signHeaders, engine } = readSigningOptions(
+    { ...checked, region: 'us-east-1', service: 's3' },
+    caller,
+  )
+  const signings = new Map<string, Signing>()
+  /** URLs of redirects that may be followed, until they are requested. */
+  const allowed = new WeakSet<URL>()
+
+  const signingFor = ({ service, region }: Scope): Signing => {
+    const key = `${region}/${service}`
+    const known = signings.get(key)
+    if (known) return known
+    const settings = readSigningOptions({ region, service, payload, signHeaders, engine }, caller)
+    const signing = createSigning(settings, shared)
+    for (const oldest of signings.keys()) {
+      if (signings.size < maxScopes) break
+      signings.delete(oldest)
+    }
+    signings.set(key, signing)
+    return signing
+  }
+
+  const error = (code: AuthErrorCode, method: string, url: URL, problem: string): AuthError =>
+    new AuthError(
+      code,
+      `[@svc/auth-sigv4/aws] ${method} ${url.origin}${url.pathname} ${problem}; nothing was signed`,
+    )
+
+  const scopeFor = (method: string, url: URL): Scope => {
+    const scope = scopeOf(url)
+    if (scope) return scope
+    throw error('ERR_AUTH_ORIGIN', method, url, uncovered(auth, url))
+  }
+
+  const authorize = (request: OutgoingRequest): MaybePromise<Authorization> => {
+    const { method, url, reason, previous } = request
+    const scope = scopeFor(method, url)
+    // Whoever asks `covers` without the URL that redirects here knows nothing of the rule for redirects.
+    if (reason === 'redirect' && !allowed.has(url)) {
+      throw error('ERR_AUTH_REDIRECT', method, url, 'is the target of a redirect from another host')
+    }
+    const told = previous && reason === 'bucket-region' ? bucketRegion(scope, previous) : undefined
+    const signed = told === undefined ? scope : { ...scope, region: told }
+    return chain(signingFor(signed).authorize(request), (authorization) =>
+      scope.isAnyRegion
+        ? {
+            ...authorization,
+            review: (head) =>
+              bucketRegion(signed, head) === undefined
+                ? authorization.review?.(head)
+                : 'bucket-region',
+          }
+        : authorization,
+    )
+  }
+
+  const auth: AuthScheme & Record<typeof signerSymbol, unknown> = {
+    name: 'aws',
+    sensitiveHeaders: Object.freeze(['x-amz-*']),
+    covers(url, from) {
+      if (!scopeOf(url) || (from && !staysAtHome(from, url))) return false
+      if (from) allowed.add(url)
+      return true
+    },
+    coverage: (url) => describeScopes(url, origins),
+    authorize,
+    async prepare() {
+      await shared.currentKey()
+    },
+    [signerSymbol](method: string, url: URL): CarriedSigner {
+      const { signer } = signingFor(scopeFor(method, url))
+      return { ...signer, covers: (target) => scopeOf(target) !== undefined }
+    },
+  }
+  return Object.freeze(auth)
+}

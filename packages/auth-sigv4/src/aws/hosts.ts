@@ -1,0 +1,117 @@
+import { documented } from './documented.ts'
+import { exceptions, regionless } from './exceptions.ts'
+
+/** The parts of a host of AWS, in the regular form: what names the service, then the region. */
+export interface HostParts {
+  /** The labels that name the service, without those for FIPS and dual-stack, such as `runtime.sagemaker`. */
+  readonly key: string
+  /** The region that the host names, if any. */
+  readonly region: string | undefined
+  /** The region of what is not in a region, such as IAM, in the host's partition. */
+  readonly home: string
+  /** The bucket that a host of S3's buckets names, `''` where only the path does. */
+  readonly bucket: string | undefined
+  /** `true` where each single label is the name of a service: what customers have is below `on.aws`. */
+  readonly isApi: boolean
+}
+
+/** What the host of a request tells of its signature. */
+export interface HostReading extends Pick<HostParts, 'region' | 'home' | 'bucket'> {
+  /** The service in the credential scope. */
+  readonly service: string
+}
+
+/** The domains of AWS, each with the region of what is not in a region there. */
+const homes: Readonly<Record<string, string>> = {
+  'amazonaws.com': 'us-east-1',
+  'api.aws': 'us-east-1',
+  'on.aws': 'us-east-1',
+  'amazonaws.com.cn': 'cn-northwest-1',
+  'api.amazonwebservices.com.cn': 'cn-northwest-1',
+  'c2s.ic.gov': 'us-iso-east-1',
+  'sc2s.sgov.gov': 'us-isob-east-1',
+  'cloud.adc-e.uk': 'eu-isoe-west-1',
+  'csp.hci.ic.gov': 'us-isof-south-1',
+  'amazonaws.eu': 'eusc-de-east-1',
+  'api.amazonwebservices.eu': 'eusc-de-east-1',
+}
+
+const regionPattern = String.raw`[a-z]{2,4}(?:-[a-z]+){1,2}-\d+`
+
+/** Hosts in another form than `service.region`, and how they read in that form. */
+const forms: readonly (readonly [form: RegExp, regular: string])[] = [
+  // https://docs.aws.amazon.com/vpc/latest/privatelink/privatelink-access-aws-services.html
+  [/(^|\.)vpce-[^.]+\.(.+)\.vpce$/, '$1$2'],
+  [new RegExp(String.raw`(^|\.)(${regionPattern})\.(es|aoss|cloudsearch|queue)$`), '$1$3.$2'],
+  // https://docs.aws.amazon.com/general/latest/gr/s3.html
+  [new RegExp(String.raw`(^|\.)(s3(?:-fips)?)-(${regionPattern})$`), '$1$2.$3'],
+  [/(^|\.)s3-external-1$/, '$1s3.us-east-1'],
+  [/\.us-gov$/, '.us-gov-west-1'],
+]
+
+const atRegion = new RegExp(String.raw`^(.+)\.(${regionPattern}|global)$`)
+
+/** Tells if a region is of the same partition as another: the cloud that an account is in. */
+export function isSamePartition(region: string, other: string): boolean {
+  const [own, others] = [region, other].map(
+    (name) => /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)(?=-)/.exec(name)?.[0],
+  )
+  return own === others
+}
+
+/**
+ * Takes the name of a host apart, or returns `undefined` if it is none of AWS, or its region is of another partition.
+ *
+ * @param hostname - As `URL` has it: in lower case and ASCII.
+ */
+export function splitHost(hostname: string): HostParts | undefined {
+  const domain = Object.keys(homes).find((name) => hostname.endsWith(`.${name}`))
+  let home = homes[domain ?? '']
+  // No name in DNS is longer.
+  if (domain === undefined || home === undefined || hostname.length > 253) return undefined
+  let names = hostname.slice(0, -domain.length - 1)
+  if (!/^[\w-]+(?:\.[\w-]+)*$/.test(names)) return undefined
+  for (const [form, regular] of forms) names = names.replace(form, regular)
+  const [, before = names, named] = atRegion.exec(names) ?? []
+  // GovCloud has the domains of the public regions.
+  if (domain === 'amazonaws.com' || domain === 'api.aws') {
+    if (named?.startsWith('us-gov-')) home = 'us-gov-west-1'
+  }
+  const region = named === 'global' ? home : named
+  if (region && !isSamePartition(region, home)) return undefined
+  const service = before.replace(/\.dualstack$/, '')
+  const [, bucket, s3] = /^(?:(.+)\.)?(s3)(?:-fips)?$/.exec(service) ?? []
+  const key = service
+    .replace(/^fips\.|-fips(?=\.|$)/g, '')
+    .replace(/(?<=^|\.)s3express-[^.]+$/, 's3express')
+  return { key, region, home, bucket: s3 && (bucket ?? ''), isApi: domain !== 'on.aws' }
+}
+
+/**
+ * Reads service and region from the name of a host, or returns `undefined` if it is none of AWS or names no service:
+ * the hosts of customers' own machines, such as `….compute.amazonaws.com`, are below the same domains.
+ */
+export function readHost(hostname: string): HostReading | undefined {
+  const parts = splitHost(hostname)
+  if (!parts) return undefined
+  const { key, home, bucket } = parts
+  const region = parts.region ?? (regionless.includes(key) ? home : undefined)
+  const service = findService(key) ?? (isServiceName(parts) ? key : undefined)
+  return service === undefined ? undefined : { service, region, home, bucket }
+}
+
+function isServiceName({ key, region, isApi }: HostParts): boolean {
+  return isApi && !key.includes('.') && (region !== undefined || regionless.includes(key))
+}
+
+function findService(key: string): string | undefined {
+  const labels = key.split('.')
+  const tails = labels.map((_, index) => labels.slice(index).join('.'))
+  const [, next] = tails
+  const names = [key, `*.${next}`, ...tails.slice(1).map((tail) => `**.${tail}`)]
+  for (const table of [exceptions, documented]) {
+    const name = names.find((one) => Object.hasOwn(table, one))
+    if (name !== undefined) return table[name]
+  }
+  return undefined
+}

@@ -1,0 +1,79 @@
+import { knownEndpoints } from '../oracle/botocore.ts'
+import { splitHost } from '../testing.ts'
+
+/** A host that botocore knows, and the scopes that it signs for there: nearly always one. */
+export interface KnownHost {
+  readonly hostname: string
+  readonly scopes: readonly (readonly [service: string, region: string])[]
+}
+
+/** Returns the hosts that botocore knows. */
+export async function knownHosts(): Promise<readonly KnownHost[]> {
+  const { scopes } = await knownEndpoints()
+  return (
+    Object.entries(scopes)
+      .map(([url, found]) => ({ hostname: new URL(url).hostname, scopes: found }))
+      // The rules put a name for all regions where that of a region belongs, and a region of another cloud into a
+      // public domain: no such host is there.
+      .filter(({ hostname }) => !/\.(?:fips-)?aws(?:-[a-z-]+)?-global\./.test(hostname))
+      .filter(
+        ({ hostname }) => !/\.us-isob?-[a-z]+-\d\.(?:api\.aws|amazonaws\.com)$/.test(hostname),
+      )
+  )
+}
+
+const start = `// Written by \`pnpm hosts\` of this package, from the rules of endpoints in botocore: the exceptions alone.
+
+/**
+ * Signing names that are not the only label before the region. \`*.\` stands for one label, where a service has several
+ * hosts that all have one signing name.
+ *
+ * @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
+ */
+`
+
+/** Writes the exceptions among hosts as source text. */
+export function writeExceptions(hosts: readonly KnownHost[]): string {
+  const names = new Map<string, string>()
+  const regionless = new Set<string>()
+  for (const { hostname, scopes } of hosts) {
+    const parts = splitHost(hostname)
+    const [[service] = ['']] = scopes
+    // Those of buckets are in the list that is not generated.
+    if (!parts || (service.startsWith('s3') && parts.key !== 's3-control')) continue
+    if (parts.region === undefined) regionless.add(parts.key)
+    if (parts.key !== service) names.set(parts.key, service)
+  }
+  const exceptions = Object.fromEntries(
+    [...withPatterns(names)].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
+  return `${start}export const exceptions: Readonly<Record<string, string>> = ${literal(exceptions)}
+
+/** Services with a host that names no region. */
+export const regionless: readonly string[] = ${literal([...regionless].toSorted())}
+`
+}
+
+/** Puts a pattern in place of several hosts that differ in their first label alone. */
+function withPatterns(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const groups = Map.groupBy(names, ([key]) => key.replace(/^[^.]+(?=\.)/, '*'))
+  const written = new Map<string, string>()
+  for (const [pattern, group] of groups) {
+    const [[, service] = ['', '']] = group
+    const isPattern = group.length > 1 && group.every(([, name]) => name === service)
+    if (isPattern) written.set(pattern, service)
+    else for (const [key, name] of group) written.set(key, name)
+  }
+  return written
+}
+
+/** Writes plain data as the formatter does. */
+function literal(data: Readonly<Record<string, string>> | readonly string[]): string {
+  const lines = Array.isArray(data)
+    ? data.map((name) => `'${name}'`)
+    : Object.entries(data).map(
+        ([key, name]) => `${/^[a-z]\w*$/.test(key) ? key : `'${key}'`}: '${name}'`,
+      )
+  const [open, close] = Array.isArray(data) ? '[]' : '{}'
+  return `${open}\n${lines.map((line) => `  ${line},\n`).join('')}${close}`
+}
