@@ -8,7 +8,7 @@ import {
   type MaybePromise,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Authorization, OutgoingRequest } from '@svc/types'
-import { isS3Service, unsignedPayload } from './canonical-request.ts'
+import { unsignedPayload } from './canonical-request.ts'
 import type { CarriedSigner } from './carried-signer.ts'
 import { createServiceClocks, type ServiceClocks, signingDates } from './clock.ts'
 import { type ApiKey, type ApiKeyProvider, credentialSource } from './credentials.ts'
@@ -23,7 +23,7 @@ export interface SharedSigning {
 
 /** The options that all signatures share. */
 interface SharedOptions {
-  readonly credentials: ApiKeyProvider
+  readonly credentials: ApiKeyProvider | undefined
   readonly clock?: (() => number) | undefined
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
@@ -112,15 +112,15 @@ export function createSigning(
   return { authorize, signer }
 }
 
-/** Checks the options that a signature depends on. */
+/** The settings that do not depend on the service. */
+type CommonSettings = Pick<SignerSettings, 'payload' | 'signHeaders' | 'engine'>
+
+/** Checks the options of signatures for whatever service. */
 export function readSigningOptions(
-  options: { readonly [Name in keyof SignerSettings]?: SignerSettings[Name] | undefined },
+  options: { readonly [Name in keyof CommonSettings]?: CommonSettings[Name] | undefined },
   caller: string,
-): SignerSettings {
-  const { payload = 'auto', repeatedParameters = 'by-value', signHeaders = [] } = options
-  const region = scopePart(caller, 'region', 'us-east-1', options.region)
-  const service = scopePart(caller, 'service', 's3', options.service ?? 's3')
-  const pathEncoding = options.pathEncoding ?? (isS3Service(service) ? 's3' : 'double')
+): CommonSettings {
+  const { payload = 'auto', signHeaders = [] } = options
   check(
     typeof payload === 'object'
       ? typeof payload?.wrap === 'function'
@@ -128,8 +128,6 @@ export function readSigningOptions(
     caller,
     "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
   )
-  checkOneOf(caller, 'repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
-  checkOneOf(caller, 'pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
   check(
     Array.isArray(signHeaders) && signHeaders.every(isHttpToken),
     caller,
@@ -142,7 +140,7 @@ export function readSigningOptions(
     caller,
     'engine must be a SigningEngine with hash, deriveKey and sign',
   )
-  return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
+  return { payload, signHeaders, engine }
 }
 
 /** Returns a part of a credential scope, checked. */
@@ -153,13 +151,4 @@ export function scopePart(caller: string, option: string, example: string, value
     `${option} must be a name such as ${example}, with only letters, digits, -, . and _`,
   )
   return value
-}
-
-function checkOneOf(
-  caller: string,
-  option: string,
-  value: string,
-  values: readonly string[],
-): void {
-  check(values.includes(value), caller, `${option} must be one of ${values.join(', ')}`)
 }

@@ -1,4 +1,5 @@
 import {
+  check,
   checkOptions,
   describeOrigins,
   matchOrigins,
@@ -7,12 +8,13 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
-import type { PathEncoding } from './canonical-request.ts'
+import { type PathEncoding, pathEncodingOf } from './canonical-request.ts'
 import { baseSymbol, signerSymbol } from './carried-signer.ts'
 import type { ApiKeyProvider } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
-import { createSigning, readSigningOptions, shareSigning } from './signing.ts'
+import type { SignerSettings } from './signer.ts'
+import { createSigning, readSigningOptions, scopePart, shareSigning } from './signing.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -133,7 +135,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
   const shared = shareSigning(checked, caller)
-  const { authorize, signer } = createSigning(readSigningOptions(checked, caller), shared)
+  const { authorize, signer } = createSigning(readSettings(checked), shared)
 
   return Object.freeze({
     name: 'sigv4',
@@ -147,4 +149,19 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     [signerSymbol]: Object.freeze({ ...signer, covers }),
     [baseSymbol]: [base, ...origins].join(),
   })
+}
+
+function readSettings(options: SigV4AuthOptions): SignerSettings {
+  const { repeatedParameters = 'by-value' } = options
+  const region = scopePart(caller, 'region', 'us-east-1', options.region)
+  const service = scopePart(caller, 'service', 's3', options.service ?? 's3')
+  const pathEncoding = options.pathEncoding ?? pathEncodingOf(service)
+  checkOneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
+  checkOneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
+  const common = readSigningOptions(options, caller)
+  return { ...common, region, service, repeatedParameters, pathEncoding }
+}
+
+function checkOneOf(option: string, value: string, values: readonly string[]): void {
+  check(values.includes(value), caller, `${option} must be one of ${values.join(', ')}`)
 }

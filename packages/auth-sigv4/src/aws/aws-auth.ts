@@ -3,22 +3,22 @@
  *
  * @module @svc/auth-sigv4/aws
  */
-import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
+import { environmentKey } from '#aws-environment'
 import {
   chain,
-  check,
   checkOptions,
   type MaybePromise,
   type OptionNames,
   uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import { pathEncodingOf } from '../canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
 import type { ApiKeyProvider } from '../credentials.ts'
 import type { SigningEngine } from '../engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from '../payload.ts'
+import { requestError, type RequestLine } from '../request-error.ts'
 import { createSigning, readSigningOptions, shareSigning, type Signing } from '../signing.ts'
-import { environmentKey } from './environment.ts'
 import { bucketRegion, staysAtHome } from './redirects.ts'
 import { type AwsService, describeScopes, readScopes, type Scope } from './scopes.ts'
 
@@ -99,7 +99,7 @@ const optionNames: OptionNames<AwsAuthOptions> = {
 
 const caller = '[@svc/auth-sigv4/aws] createAwsAuth'
 
-/** Derived keys are kept for so many services and regions. */
+/** The number of services and regions whose derived keys are kept: more than a program has, unless others name hosts. */
 const maxScopes = 100
 
 /**
@@ -122,18 +122,10 @@ const maxScopes = 100
  */
 export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
   const checked = checkOptions(options, caller, optionNames)
-  const { origins = [], credentials = environmentKey() } = checked
-  check(
-    credentials,
-    caller,
-    'credentials must be given where AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not in the environment',
-  )
+  const { origins = [], credentials = environmentKey(caller) } = checked
   const scopeOf = readScopes(checked, caller)
   const shared = shareSigning({ ...checked, credentials }, caller)
-  const { payload, signHeaders, engine } = readSigningOptions(
-    { ...checked, region: 'us-east-1', service: 's3' },
-    caller,
-  )
+  const common = readSigningOptions(checked, caller)
   const signings = new Map<string, Signing>()
   /** URLs of redirects that may be followed, until they are requested. */
   const allowed = new WeakSet<URL>()
@@ -142,34 +134,35 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
     const key = `${region}/${service}`
     const known = signings.get(key)
     if (known) return known
-    const settings = readSigningOptions({ region, service, payload, signHeaders, engine }, caller)
-    const signing = createSigning(settings, shared)
-    for (const oldest of signings.keys()) {
-      if (signings.size < maxScopes) break
-      signings.delete(oldest)
-    }
+    const signing = createSigning(
+      {
+        ...common,
+        region,
+        service,
+        pathEncoding: pathEncodingOf(service),
+        repeatedParameters: 'by-value',
+      },
+      shared,
+    )
+    if (signings.size >= maxScopes) signings.clear()
     signings.set(key, signing)
     return signing
   }
 
-  const error = (code: AuthErrorCode, method: string, url: URL, problem: string): AuthError =>
-    new AuthError(
-      code,
-      `[@svc/auth-sigv4/aws] ${method} ${url.origin}${url.pathname} ${problem}; nothing was signed`,
-    )
-
-  const scopeFor = (method: string, url: URL): Scope => {
-    const scope = scopeOf(url)
+  const scopeFor = (request: RequestLine): Scope => {
+    const scope = scopeOf(request.url)
     if (scope) return scope
-    throw error('ERR_AUTH_ORIGIN', method, url, uncovered(auth, url))
+    const problem = ` ${uncovered(auth, request.url)}; nothing was signed`
+    throw requestError('ERR_AUTH_ORIGIN', request, problem)
   }
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> => {
-    const { method, url, reason, previous } = request
-    const scope = scopeFor(method, url)
+    const { url, reason, previous } = request
+    const scope = scopeFor(request)
     // Whoever asks `covers` without the URL that redirects here knows nothing of the rule for redirects.
     if (reason === 'redirect' && !allowed.has(url)) {
-      throw error('ERR_AUTH_REDIRECT', method, url, 'is the target of a redirect from another host')
+      const problem = ' is the target of a redirect from another host; nothing was signed'
+      throw requestError('ERR_AUTH_REDIRECT', request, problem)
     }
     const told = previous && reason === 'bucket-region' ? bucketRegion(scope, previous) : undefined
     const signed = told === undefined ? scope : { ...scope, region: told }
@@ -200,7 +193,7 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
       await shared.currentKey()
     },
     [signerSymbol](method: string, url: URL): CarriedSigner {
-      const { signer } = signingFor(scopeFor(method, url))
+      const { signer } = signingFor(scopeFor({ method, url }))
       return { ...signer, covers: (target) => scopeOf(target) !== undefined }
     },
   }

@@ -1,60 +1,55 @@
 /**
- * Signing names of hosts that botocore's rules do not have, mostly since each account or resource has one of its own.
- * Keys as in `exceptions.ts`: the labels before the region. `*.` stands for one label, `**.` for one or more.
+ * Hosts that botocore's rules do not have, mostly since each account or resource has one of its own; in the form of
+ * `exceptions.ts`, where `**.` stands for any number of labels.
  *
  * @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
  */
-export const documented: Readonly<Record<string, string>> = {
+export const documented: readonly string[] = [
   // Buckets with any number of dots, access points, and the S3 API of an account.
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
   // https://docs.aws.amazon.com/general/latest/gr/s3.html
-  s3: 's3',
-  '**.s3': 's3',
+  '**.s3',
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/transfer-acceleration-getting-started.html
-  's3-accelerate': 's3',
-  '**.s3-accelerate': 's3',
-  '*.s3-accesspoint': 's3',
-  '*.s3-control': 's3',
-  '*.s3-object-lambda': 's3-object-lambda',
-  '**.s3-outposts': 's3-outposts',
+  '**.s3-accelerate=s3',
+  '*.s3-accesspoint=s3',
+  '*.s3-control=s3',
+  '*.s3-object-lambda',
+  '**.s3-outposts',
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-Regions-and-Zones.html
-  s3express: 's3express',
-  '*.s3express': 's3express',
+  '**.s3express',
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/how-to-call-api.html
-  '*.execute-api': 'execute-api',
+  '*.execute-api',
   // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
-  '*.lambda-url': 'lambda',
+  '*.lambda-url=lambda',
   // https://docs.aws.amazon.com/appsync/latest/devguide/real-time-websocket-client.html
-  '*.appsync-api': 'appsync',
-  '*.appsync-realtime-api': 'appsync',
+  '*.appsync-api=appsync',
+  '*.appsync-realtime-api=appsync',
   // https://docs.aws.amazon.com/iot/latest/developerguide/iot-connect-devices.html
-  '*.jobs.iot': 'iot-jobs-data',
+  '*.jobs.iot=iot-jobs-data',
   // https://docs.aws.amazon.com/opensearch-service/latest/developerguide/request-signing.html
-  '*.es': 'es',
-  '*.aos': 'es',
+  '*.es',
+  '*.aos=es',
   // https://docs.aws.amazon.com/opensearch-service/latest/developerguide/serverless-clients.html
-  '*.aoss': 'aoss',
+  '*.aoss',
   // https://docs.aws.amazon.com/cloudsearch/latest/developerguide/submitting-requests.html
-  '*.cloudsearch': 'cloudsearch',
+  '*.cloudsearch',
   // https://docs.aws.amazon.com/bedrock/latest/userguide/endpoints.html
-  'bedrock-runtime': 'bedrock',
-  'bedrock-agent': 'bedrock',
-  'bedrock-agent-runtime': 'bedrock',
-  'bedrock-data-automation': 'bedrock',
-  'bedrock-data-automation-runtime': 'bedrock',
+  'bedrock-runtime=bedrock',
+  'bedrock-agent=bedrock',
+  'bedrock-agent-runtime=bedrock',
+  'bedrock-data-automation=bedrock',
+  'bedrock-data-automation-runtime=bedrock',
   // https://docs.aws.amazon.com/bedrock-agentcore/latest/devguide/runtime-invoke-agent.html
-  'bedrock-agentcore-control': 'bedrock-agentcore',
-  '**.bedrock-agentcore': 'bedrock-agentcore',
+  'bedrock-agentcore-control=bedrock-agentcore',
+  '**.bedrock-agentcore',
   // https://docs.aws.amazon.com/aurora-dsql/latest/userguide/SECTION_authentication-token.html
-  '*.dsql': 'dsql',
+  '*.dsql',
   // https://docs.aws.amazon.com/sdkref/latest/guide/feature-account-endpoints.html
-  '*.ddb': 'dynamodb',
+  '*.ddb=dynamodb',
   // https://docs.aws.amazon.com/vpc-lattice/latest/ug/sigv4-authenticated-requests.html
-  '**.vpc-lattice-svcs': 'vpc-lattice-svcs',
-  // https://docs.aws.amazon.com/mediastore/latest/ug/policies-examples.html
-  '*.data.mediastore': 'mediastore',
+  '**.vpc-lattice-svcs',
   // https://docs.aws.amazon.com/kinesisvideostreams/latest/dg/API_dataplane_GetMedia.html
-  '*.kinesisvideo': 'kinesisvideo',
+  '*.kinesisvideo',
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
-  queue: 'sqs',
-}
+  'queue=sqs',
+]

@@ -11,7 +11,7 @@ export interface HostParts {
   readonly home: string
   /** The bucket that a host of S3's buckets names, `''` where only the path does. */
   readonly bucket: string | undefined
-  /** `true` where each single label is the name of a service: what customers have is below `on.aws`. */
+  /** `true` where any single label is the name of a service: what belongs to customers is below `on.aws`. */
   readonly isApi: boolean
 }
 
@@ -21,12 +21,17 @@ export interface HostReading extends Pick<HostParts, 'region' | 'home' | 'bucket
   readonly service: string
 }
 
-/** The domains of AWS, each with the region of what is not in a region there. */
-const homes: Readonly<Record<string, string>> = {
+/** The domains of AWS that are covered, each with the region of what is in none of the regions there. */
+const publicHomes: Readonly<Record<string, string>> = {
   'amazonaws.com': 'us-east-1',
   'api.aws': 'us-east-1',
   'on.aws': 'us-east-1',
   'amazonaws.com.cn': 'cn-northwest-1',
+}
+
+/** All domains of AWS: hosts below the others are read where they are listed as origins. */
+const homes: Readonly<Record<string, string>> = {
+  ...publicHomes,
   'api.amazonwebservices.com.cn': 'cn-northwest-1',
   'c2s.ic.gov': 'us-iso-east-1',
   'sc2s.sgov.gov': 'us-isob-east-1',
@@ -35,6 +40,9 @@ const homes: Readonly<Record<string, string>> = {
   'amazonaws.eu': 'eusc-de-east-1',
   'api.amazonwebservices.eu': 'eusc-de-east-1',
 }
+
+/** The domains of AWS whose https hosts are covered. */
+export const publicDomains: readonly string[] = /* @__PURE__ */ Object.keys(publicHomes)
 
 const regionPattern = String.raw`[a-z]{2,4}(?:-[a-z]+){1,2}-\d+`
 
@@ -53,10 +61,11 @@ const atRegion = new RegExp(String.raw`^(.+)\.(${regionPattern}|global)$`)
 
 /** Tells if a region is of the same partition as another: the cloud that an account is in. */
 export function isSamePartition(region: string, other: string): boolean {
-  const [own, others] = [region, other].map(
-    (name) => /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)(?=-)/.exec(name)?.[0],
-  )
-  return own === others
+  return partitionOf(region) === partitionOf(other)
+}
+
+function partitionOf(region: string): string | undefined {
+  return /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/.exec(region)?.[0]
 }
 
 /**
@@ -74,16 +83,14 @@ export function splitHost(hostname: string): HostParts | undefined {
   for (const [form, regular] of forms) names = names.replace(form, regular)
   const [, before = names, named] = atRegion.exec(names) ?? []
   // GovCloud has the domains of the public regions.
-  if (domain === 'amazonaws.com' || domain === 'api.aws') {
-    if (named?.startsWith('us-gov-')) home = 'us-gov-west-1'
-  }
+  if (home === 'us-east-1' && named?.startsWith('us-gov-')) home = 'us-gov-west-1'
   const region = named === 'global' ? home : named
   if (region && !isSamePartition(region, home)) return undefined
   const service = before.replace(/\.dualstack$/, '')
   const [, bucket, s3] = /^(?:(.+)\.)?(s3)(?:-fips)?$/.exec(service) ?? []
   const key = service
     .replace(/^fips\.|-fips(?=\.|$)/g, '')
-    .replace(/(?<=^|\.)s3express-[^.]+$/, 's3express')
+    .replace(/\bs3express-[^.]+$/, 's3express')
   return { key, region, home, bucket: s3 && (bucket ?? ''), isApi: domain !== 'on.aws' }
 }
 
@@ -94,24 +101,24 @@ export function splitHost(hostname: string): HostParts | undefined {
 export function readHost(hostname: string): HostReading | undefined {
   const parts = splitHost(hostname)
   if (!parts) return undefined
-  const { key, home, bucket } = parts
+  const { key, home, bucket, isApi } = parts
   const region = parts.region ?? (regionless.includes(key) ? home : undefined)
-  const service = findService(key) ?? (isServiceName(parts) ? key : undefined)
+  const single = key.replace(/^api\./, '')
+  const isName = isApi && region !== undefined && !single.includes('.')
+  const service = findService(key) ?? (isName ? single : undefined)
   return service === undefined ? undefined : { service, region, home, bucket }
 }
 
-function isServiceName({ key, region, isApi }: HostParts): boolean {
-  return isApi && !key.includes('.') && (region !== undefined || regionless.includes(key))
-}
+/** Signing names by what names the service in a host. */
+const signingNames = /* @__PURE__ */ new Map(
+  [...documented, ...exceptions].map((entry): [key: string, name: string] => {
+    const [key = '', name = key.replace(/.*\./, '')] = entry.split('=')
+    return [key, name]
+  }),
+)
 
 function findService(key: string): string | undefined {
-  const labels = key.split('.')
-  const tails = labels.map((_, index) => labels.slice(index).join('.'))
-  const [, next] = tails
-  const names = [key, `*.${next}`, ...tails.slice(1).map((tail) => `**.${tail}`)]
-  for (const table of [exceptions, documented]) {
-    const name = names.find((one) => Object.hasOwn(table, one))
-    if (name !== undefined) return table[name]
-  }
-  return undefined
+  const tails = key.split('.').map((_, index, labels) => labels.slice(index).join('.'))
+  const patterns = [key, `*.${tails[1]}`, ...tails.map((tail) => `**.${tail}`)]
+  return patterns.map((pattern) => signingNames.get(pattern)).find(Boolean)
 }

@@ -10,21 +10,15 @@ import type { Scope } from './scopes.ts'
  */
 export function staysAtHome(from: URL, target: URL): boolean {
   if (from.origin === target.origin) return true
-  const [own, other] = [from, target].map(findBucket)
-  return (
-    own !== undefined &&
-    other !== undefined &&
-    own.bucket === other.bucket &&
-    isSamePartition(own.home, other.home)
-  )
+  const bucket = findBucket(from)
+  return bucket !== undefined && bucket === findBucket(target)
 }
 
-/** Returns the bucket that the host of a URL names, or else its path. */
-function findBucket({ hostname, pathname }: URL): { bucket: string; home: string } | undefined {
+/** Returns the bucket that the host of a URL names, or else its path, with the partition that its name is unique in. */
+function findBucket({ hostname, pathname }: URL): string | undefined {
   const { bucket, home } = readHost(hostname) ?? {}
-  if (bucket === undefined || home === undefined) return undefined
-  const name = bucket || pathname.split('/')[1]
-  return name ? { bucket: name, home } : undefined
+  const name = bucket === '' ? pathname.split('/')[1] : bucket
+  return name && `${home}/${name}`
 }
 
 /**

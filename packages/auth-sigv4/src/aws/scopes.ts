@@ -1,6 +1,6 @@
 import { check, matchOrigins } from '@svc/auth-hooks/scheme'
 import { scopePart } from '../signing.ts'
-import { isSamePartition, readHost } from './hosts.ts'
+import { isSamePartition, publicDomains, readHost } from './hosts.ts'
 
 /** Service and region of a host that does not name them. */
 export interface AwsService {
@@ -29,11 +29,9 @@ export interface ScopeOptions {
   readonly origins?: readonly string[] | undefined
 }
 
-const domains = ['amazonaws.com', 'amazonaws.com.cn', 'api.aws', 'on.aws']
-
 /** Tells if a URL is one of AWS: https, on its own port. */
 function isAws({ protocol, host, hostname }: URL): boolean {
-  const isHome = domains.some((domain) => hostname.endsWith(`.${domain}`))
+  const isHome = publicDomains.some((domain) => hostname.endsWith(`.${domain}`))
   return isHome && protocol === 'https:' && host === hostname
 }
 
@@ -44,22 +42,23 @@ function isAws({ protocol, host, hostname }: URL): boolean {
  * @throws TypeError naming the option that is wrong.
  */
 export function readScopes(
-  { region: given, services = {}, origins = [] }: ScopeOptions,
+  { region: regionOption, services = {}, origins = [] }: ScopeOptions,
   caller: string,
 ): (url: URL) => Scope | undefined {
   const isListed = matchOrigins(origins, caller, 'origins')
-  if (given !== undefined) scopePart(caller, 'region', 'us-east-1', given)
+  const readRegion = (option: string, value: unknown): string =>
+    scopePart(caller, option, 'us-east-1', value)
+  if (regionOption !== undefined) readRegion('region', regionOption)
   check(
-    Object.prototype.toString.call(services) === '[object Object]',
+    Object(services) === services,
     caller,
-    "services must be an object such as { 'https://api.example.com': { service: 'execute-api' } }",
+    'services must be an object of origins, each with a service',
   )
-  const named = Object.entries(services).map(([origin, named]) => {
-    const name = `services['${origin}']`
-    const service = scopePart(caller, `${name}.service`, 'execute-api', named?.service)
-    const region = scopePart(caller, `${name}.region`, 'us-east-1', named.region ?? given)
-    const scope: Scope = { service, region, isAnyRegion: false }
-    return { matches: matchOrigins([origin], caller, 'services'), scope }
+  const named = Object.entries(services).map(([origin, given]) => {
+    const matches = matchOrigins([origin], caller, 'services')
+    const service = scopePart(caller, `services['${origin}'].service`, 's3', given?.service)
+    const region = readRegion(`services['${origin}'].region`, given.region ?? regionOption)
+    return { matches, scope: { service, region, isAnyRegion: false } }
   })
 
   const read = (url: URL): Scope | undefined => {
@@ -68,13 +67,12 @@ export function readScopes(
     if (one) return one.scope
     const reading = readHost(url.hostname)
     if (!reading) return undefined
-    const { service, home } = reading
-    if (reading.region !== undefined) return { service, region: reading.region, isAnyRegion: false }
+    const { service, home, bucket } = reading
+    const isAnyRegion = reading.region === undefined && bucket !== undefined
+    const region = reading.region ?? regionOption ?? (isAnyRegion ? home : undefined)
     // Keys of one partition are unknown in the others.
-    if (given !== undefined && !isSamePartition(given, home)) return undefined
-    const isAnyRegion = reading.bucket !== undefined
-    const region = given ?? (isAnyRegion ? home : undefined)
-    return region === undefined ? undefined : { service, region, isAnyRegion }
+    const isKnown = region !== undefined && isSamePartition(region, home)
+    return isKnown ? { service, region, isAnyRegion } : undefined
   }
 
   /** The host that was read last: each request asks about its own several times. */
@@ -86,12 +84,9 @@ export function readScopes(
   }
 }
 
-/** Says in words what is covered, and how to name service and region of a host that does not. */
-export function describeScopes(url: URL, origins: readonly string[]): string {
-  const all = [...domains.map((domain) => `https://*.${domain}`), ...origins]
-  const example = `services: { '${url.origin}': { service: 's3', region: 'us-east-1' } }`
-  const remedy = isAws(url)
-    ? 'where the host names both; this one does not: name its service and its region'
-    : 'and what origins adds; where that host is yours, name it there, and its service and its region'
-  return `${all.join(', ')}, ${remedy}, as in ${example}`
+/** Says in words what is covered, and how to name what a host does not say. */
+export function describeScopes({ origin }: URL, origins: readonly string[]): string {
+  const listed = [...publicDomains.map((domain) => `https://*.${domain}`), ...origins].join(', ')
+  const example = `{ '${origin}': { service: 's3', region: 'us-east-1' } }`
+  return `${listed}, where the host names service and region, or the option services does: ${example}`
 }

@@ -22,11 +22,11 @@ export async function knownHosts(): Promise<readonly KnownHost[]> {
   )
 }
 
-const start = `// Written by \`pnpm hosts\` of this package, from the rules of endpoints in botocore: the exceptions alone.
+const start = `// Written by \`pnpm hosts\` of this package, from the rules of endpoints in botocore.
 
 /**
- * Signing names that are not the only label before the region. \`*.\` stands for one label, where a service has several
- * hosts that all have one signing name.
+ * What names the service in a host, where that is neither one label alone, the signing name, nor \`api.\` before it.
+ * \`*.\` stands for one label. The signing name stands behind \`=\`, unless it is the last label.
  *
  * @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
  */
@@ -42,15 +42,15 @@ export function writeExceptions(hosts: readonly KnownHost[]): string {
     // Those of buckets are in the list that is not generated.
     if (!parts || (service.startsWith('s3') && parts.key !== 's3-control')) continue
     if (parts.region === undefined) regionless.add(parts.key)
-    if (parts.key !== service) names.set(parts.key, service)
+    if (parts.key.replace(/^api\./, '') !== service) names.set(parts.key, service)
   }
-  const exceptions = Object.fromEntries(
-    [...withPatterns(names)].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  const exceptions = [...withPatterns(names)].map(([key, service]) =>
+    service === key.replace(/.*\./, '') ? key : `${key}=${service}`,
   )
-  return `${start}export const exceptions: Readonly<Record<string, string>> = ${literal(exceptions)}
+  return `${start}export const exceptions: readonly string[] = ${literal(exceptions)}
 
-/** Services with a host that names no region. */
-export const regionless: readonly string[] = ${literal([...regionless].toSorted())}
+/** What names the service in hosts that name no region: it has one for the whole partition. */
+export const regionless: readonly string[] = ${literal([...regionless])}
 `
 }
 
@@ -67,13 +67,10 @@ function withPatterns(names: ReadonlyMap<string, string>): ReadonlyMap<string, s
   return written
 }
 
-/** Writes plain data as the formatter does. */
-function literal(data: Readonly<Record<string, string>> | readonly string[]): string {
-  const lines = Array.isArray(data)
-    ? data.map((name) => `'${name}'`)
-    : Object.entries(data).map(
-        ([key, name]) => `${/^[a-z]\w*$/.test(key) ? key : `'${key}'`}: '${name}'`,
-      )
-  const [open, close] = Array.isArray(data) ? '[]' : '{}'
-  return `${open}\n${lines.map((line) => `  ${line},\n`).join('')}${close}`
+/** Writes a list of texts as the formatter does. */
+function literal(texts: readonly string[]): string {
+  return `[\n${texts
+    .toSorted()
+    .map((text) => `  '${text}',\n`)
+    .join('')}]`
 }
