@@ -34,9 +34,11 @@ export interface KnownEndpoints {
   readonly scopes: Readonly<Record<string, readonly (readonly [service: string, region: string])[]>>
 }
 
-/** Every endpoint that botocore knows, of every service and region. */
+let endpoints: Promise<KnownEndpoints> | undefined
+
+/** Every endpoint that botocore knows, of every service and region. It takes seconds, once. */
 export function knownEndpoints(): Promise<KnownEndpoints> {
-  return outputOf('hosts.py', {})
+  return (endpoints ??= outputOf('hosts.py', {}))
 }
 
 async function outputOf<Output = string[]>(name: string, input: object): Promise<Output> {
