@@ -69,6 +69,7 @@ test.each<[door: string, names: string[], exports: Promise<object>]>([
     ['AuthError', 'authFetch', 'authKy', 'authorizeRequest', 'createSigV4Auth'],
     import('@svc/auth-sigv4'),
   ],
+  ['/aws', ['createAwsAuth'], import('@svc/auth-sigv4/aws')],
   ['/presign', ['presign'], import('@svc/auth-sigv4/presign')],
   ['/explain', ['explain'], import('@svc/auth-sigv4/explain')],
   ['/diagnose', ['diagnose'], import('@svc/auth-sigv4/diagnose')],

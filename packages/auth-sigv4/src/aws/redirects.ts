@@ -11,14 +11,14 @@ import type { Scope } from './scopes.ts'
 export function staysAtHome(from: URL, target: URL): boolean {
   if (from.origin === target.origin) return true
   const bucket = findBucket(from)
-  return bucket !== undefined && bucket === findBucket(target)
+  return bucket !== '' && bucket === findBucket(target)
 }
 
-/** Returns the bucket that the host of a URL names, or else its path, with the partition that its name is unique in. */
-function findBucket({ hostname, pathname }: URL): string | undefined {
+/** Returns the bucket of a URL with the partition in which it has its name alone, `''` where there is none. */
+function findBucket({ hostname, pathname }: URL): string {
   const { bucket, home } = readHost(hostname) ?? {}
   const name = bucket === '' ? pathname.split('/')[1] : bucket
-  return name && `${home}/${name}`
+  return name ? `${home}/${name}` : ''
 }
 
 /**

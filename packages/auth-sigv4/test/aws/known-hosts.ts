@@ -56,13 +56,12 @@ export const regionless: readonly string[] = ${literal([...regionless])}
 
 /** Puts a pattern in place of several hosts that differ in their first label alone. */
 function withPatterns(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const groups = Map.groupBy(names, ([key]) => key.replace(/^[^.]+(?=\.)/, '*'))
   const written = new Map<string, string>()
-  for (const [pattern, group] of groups) {
-    const [[, service] = ['', '']] = group
+  for (const [key, service] of names) {
+    const pattern = key.replace(/^[^.]+(?=\.)/, '*')
+    const group = [...names].filter(([other]) => other.replace(/^[^.]+(?=\.)/, '*') === pattern)
     const isPattern = group.length > 1 && group.every(([, name]) => name === service)
-    if (isPattern) written.set(pattern, service)
-    else for (const [key, name] of group) written.set(key, name)
+    written.set(isPattern ? pattern : key, service)
   }
   return written
 }

@@ -53,7 +53,11 @@ describe.skipIf(!hasBotocore())('botocore', () => {
       ['execute-api', 'eu-west-1', 'https://abc.execute-api.eu-west-1.amazonaws.com/p/a b//c?q=1'],
       ['lambda', 'eu-west-1', 'https://abc.lambda-url.eu-west-1.on.aws/a/b?q=%20'],
       ['es', 'eu-west-1', 'https://search-a-b.eu-west-1.es.amazonaws.com/_search?q=*'],
-      ['sts', 'us-east-1', 'https://sts.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15'],
+      [
+        'sts',
+        'us-east-1',
+        'https://sts.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15',
+      ],
       ['route53', 'us-east-1', 'https://route53.amazonaws.com/2013-04-01/hostedzone'],
       ['bedrock', 'us-east-1', 'https://bedrock-runtime.us-east-1.amazonaws.com/model/a:0/invoke'],
     ] as const
