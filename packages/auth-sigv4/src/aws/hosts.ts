@@ -9,7 +9,7 @@ export interface HostParts {
   readonly region: string | undefined
   /** The region of what is not in a region, such as IAM, in the host's partition. */
   readonly home: string
-  /** The bucket that a host of S3's buckets names, `''` where only the path does. */
+  /** The bucket that a host of S3's public endpoints names, `''` where only the path does. */
   readonly bucket: string | undefined
   /** `true` where any single label is the name of a service: what belongs to customers is below `on.aws`. */
   readonly isApi: boolean
@@ -49,7 +49,7 @@ const regionPattern = String.raw`[a-z]{2,4}(?:-[a-z]+){1,2}-\d+`
 /** Hosts in another form than `service.region`, and how they read in that form. */
 const forms: readonly (readonly [form: RegExp, regular: string])[] = [
   // https://docs.aws.amazon.com/vpc/latest/privatelink/privatelink-access-aws-services.html
-  [/(^|\.)vpce-[^.]+\.(.+)\.vpce$/, '$1$2'],
+  [/^(.*\.)?vpce-[^.]+\.(.+)\.vpce$/, '$1$2'],
   [new RegExp(String.raw`(^|\.)(${regionPattern})\.(es|aoss|cloudsearch|queue)$`), '$1$3.$2'],
   // https://docs.aws.amazon.com/general/latest/gr/s3.html
   [new RegExp(String.raw`(^|\.)(s3(?:-fips)?)-(${regionPattern})$`), '$1$2.$3'],
@@ -80,6 +80,8 @@ export function splitHost(hostname: string): HostParts | undefined {
   if (domain === undefined || home === undefined || hostname.length > 253) return undefined
   let names = hostname.slice(0, -domain.length - 1)
   if (!/^[\w-]+(?:\.[\w-]+)*$/.test(names)) return undefined
+  // There, the label `bucket` says that the bucket is in the path.
+  const isInVpc = names.endsWith('.vpce')
   for (const [form, regular] of forms) names = names.replace(form, regular)
   const [, before = names, named] = atRegion.exec(names) ?? []
   // GovCloud has the domains of the public regions.
@@ -91,7 +93,13 @@ export function splitHost(hostname: string): HostParts | undefined {
   const key = service
     .replace(/^fips\.|-fips(?=\.|$)/g, '')
     .replace(/\bs3express-[^.]+$/, 's3express')
-  return { key, region, home, bucket: s3 && (bucket ?? ''), isApi: domain !== 'on.aws' }
+  return {
+    key,
+    region,
+    home,
+    bucket: s3 && !isInVpc ? (bucket ?? '') : undefined,
+    isApi: domain !== 'on.aws',
+  }
 }
 
 /**

@@ -22,6 +22,7 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['b--x-s3.s3express-fips-use1-az4.dualstack.us-east-1.amazonaws.com', 's3express', 'us-east-1'],
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/privatelink-interface-endpoints.html
   ['bucket.vpce-1a2b-x.s3.us-east-1.vpce.amazonaws.com', 's3', 'us-east-1'],
+  ['vpce-mine.bucket.vpce-1a2b-x.s3.us-east-1.vpce.amazonaws.com', 's3', 'us-east-1'],
   ['point-1.accesspoint.vpce-1a2b-x.s3.us-east-1.vpce.amazonaws.com', 's3', 'us-east-1'],
   ['vpce-1a2b-x-us-east-1a.sqs.us-east-1.vpce.amazonaws.com', 'sqs', 'us-east-1'],
   ['vpce-1a2b-x.api.ecr.us-east-1.vpce.amazonaws.com', 'ecr', 'us-east-1'],

@@ -121,6 +121,11 @@ const elsewhere: readonly (readonly [what: string, from: string, to: string])[] 
     'https://bucket.s3.us-east-1.amazonaws.com/key',
   ],
   [
+    'a bucket of that name, of a bucket in the path behind an endpoint in a VPC',
+    'https://bucket.vpce-1a2b-x.s3.us-east-1.vpce.amazonaws.com/mine/key',
+    'https://bucket.s3.eu-west-1.amazonaws.com/mine/key',
+  ],
+  [
     'another service',
     'https://sqs.us-east-1.amazonaws.com/',
     'https://sns.us-east-1.amazonaws.com/',
