@@ -70,11 +70,6 @@ export function isS3Service(service: string): boolean {
   return /^s3(?:express|-object-lambda|-outposts)?$/.test(service)
 }
 
-/** Returns the form of paths that a service expects. */
-export function pathEncodingOf(service: string): PathEncoding {
-  return isS3Service(service) ? 's3' : 'double'
-}
-
 /** Headers as they stand in the canonical request, and the list of their names. */
 export interface CanonicalHeaders {
   /** One line for each header, each ended by a line break. */

@@ -8,13 +8,12 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
-import { type PathEncoding, pathEncodingOf } from './canonical-request.ts'
+import { isS3Service, type PathEncoding } from './canonical-request.ts'
 import { baseSymbol, signerSymbol } from './carried-signer.ts'
 import type { ApiKeyProvider } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
-import type { SignerSettings } from './signer.ts'
-import { createSigning, readSigningOptions, scopePart, shareSigning } from './signing.ts'
+import { scopePart, shareSigning } from './signing.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -131,11 +130,16 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
   const checked = checkOptions(options, caller, optionNames, hint)
   const { origin, href: base } = parseBaseUrl(checked.baseUrl, caller)
-  const { origins = [] } = checked
+  const { origins = [], repeatedParameters = 'by-value' } = checked
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
-  const shared = shareSigning(checked, caller)
-  const { authorize, signer } = createSigning(readSettings(checked), shared)
+  const region = scopePart(caller, 'region', 'us-east-1', checked.region)
+  const service = scopePart(caller, 'service', 's3', checked.service ?? 's3')
+  const pathEncoding = checked.pathEncoding ?? (isS3Service(service) ? 's3' : 'double')
+  checkOneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
+  checkOneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
+  const scope = { region, service, pathEncoding, repeatedParameters }
+  const { authorize, prepare, signer } = shareSigning(checked, caller)(scope)
 
   return Object.freeze({
     name: 'sigv4',
@@ -143,23 +147,10 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     covers,
     coverage,
     authorize,
-    async prepare() {
-      await shared.currentKey()
-    },
+    prepare,
     [signerSymbol]: Object.freeze({ ...signer, covers }),
     [baseSymbol]: [base, ...origins].join(),
   })
-}
-
-function readSettings(options: SigV4AuthOptions): SignerSettings {
-  const { repeatedParameters = 'by-value' } = options
-  const region = scopePart(caller, 'region', 'us-east-1', options.region)
-  const service = scopePart(caller, 'service', 's3', options.service ?? 's3')
-  const pathEncoding = options.pathEncoding ?? pathEncodingOf(service)
-  checkOneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
-  checkOneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
-  const common = readSigningOptions(options, caller)
-  return { ...common, region, service, repeatedParameters, pathEncoding }
 }
 
 function checkOneOf(option: string, value: string, values: readonly string[]): void {

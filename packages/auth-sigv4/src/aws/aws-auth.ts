@@ -12,13 +12,13 @@ import {
   uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
-import { pathEncodingOf } from '../canonical-request.ts'
+import { isS3Service } from '../canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
 import type { ApiKeyProvider } from '../credentials.ts'
 import type { SigningEngine } from '../engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from '../payload.ts'
 import { requestError, type RequestLine } from '../request-error.ts'
-import { createSigning, readSigningOptions, shareSigning, type Signing } from '../signing.ts'
+import { shareSigning, type Signing } from '../signing.ts'
 import { bucketRegion, staysAtHome } from './redirects.ts'
 import { type AwsService, describeScopes, readScopes, type Scope } from './scopes.ts'
 
@@ -124,8 +124,7 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
   const checked = checkOptions(options, caller, optionNames)
   const { origins = [], credentials = environmentKey(caller) } = checked
   const scopeOf = readScopes(checked, caller)
-  const shared = shareSigning({ ...checked, credentials }, caller)
-  const common = readSigningOptions(checked, caller)
+  const createSigning = shareSigning({ ...checked, credentials }, caller)
   const signings = new Map<string, Signing>()
   /** URLs of redirects that may be followed, until they are requested. */
   const allowed = new WeakSet<URL>()
@@ -134,16 +133,12 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
     const key = `${region}/${service}`
     const known = signings.get(key)
     if (known) return known
-    const signing = createSigning(
-      {
-        ...common,
-        region,
-        service,
-        pathEncoding: pathEncodingOf(service),
-        repeatedParameters: 'by-value',
-      },
-      shared,
-    )
+    const signing = createSigning({
+      region,
+      service,
+      pathEncoding: isS3Service(service) ? 's3' : 'double',
+      repeatedParameters: 'by-value',
+    })
     if (signings.size >= maxScopes) signings.clear()
     signings.set(key, signing)
     return signing
@@ -189,9 +184,7 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
     },
     coverage: (url) => describeScopes(url, origins),
     authorize,
-    async prepare() {
-      await shared.currentKey()
-    },
+    prepare: async (request) => signingFor(scopeFor(request)).prepare(),
     [signerSymbol](method: string, url: URL): CarriedSigner {
       const { signer } = signingFor(scopeFor({ method, url }))
       return { ...signer, covers: (target) => scopeOf(target) !== undefined }
