@@ -4,12 +4,17 @@ import { type AwsAuthOptions, createAwsAuth } from '@svc/auth-sigv4/aws'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
+import type { Authorization } from '@svc/types'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 import { outgoingRequest } from '../support/signing.ts'
 
 function awsAuth(options: AwsAuthOptions = {}) {
   return createAwsAuth({ credentials: apiKey, clock: () => signedAt, ...options })
+}
+
+function pick({ headers, url }: Authorization): Pick<Authorization, 'headers' | 'url'> {
+  return { headers, ...(url !== undefined && { url }) }
 }
 
 /** The scope that a request to a URL is signed for, such as `us-east-1/s3`. */
@@ -39,8 +44,7 @@ describe('a signature', () => {
     expect(await explain(aws, url, request)).toEqual(await explain(one, url, request))
     expect(await presign(aws, url)).toEqual(await presign(one, url))
     const plain = outgoingRequest(url)
-    const { review: _, ...signed } = await aws.authorize(plain)
-    expect(signed).toEqual({ ...(await one.authorize(plain)), review: undefined })
+    expect(pick(await aws.authorize(plain))).toEqual(pick(await one.authorize(plain)))
   })
 
   test('is made with one key, asked for once, for hosts of all services', async () => {
@@ -53,7 +57,7 @@ describe('a signature', () => {
     })
     const hosts = ['sqs.us-east-1', 'sns.eu-west-1', 'dynamodb.us-west-2', 'b.s3.eu-west-3']
     const requests = hosts.map((host) => outgoingRequest(`https://${host}.amazonaws.com/`))
-    const signed = await Promise.all(requests.map((request) => auth.authorize(request)))
+    const signed = await Promise.all(requests.map(async (request) => auth.authorize(request)))
     expect(signed).toHaveLength(4)
     expect(calls).toBe(1)
   })
@@ -130,11 +134,12 @@ describe('coverage', () => {
       },
     })
     const refused = { code: 'ERR_AUTH_ORIGIN' }
-    if (url.username === '') await expect(fetch(url)).rejects.toMatchObject(refused)
+    const refusedEarly = { code: expect.stringMatching(/^ERR_AUTH_(?:ORIGIN|URL)$/) }
+    await expect(fetch(url)).rejects.toMatchObject(refusedEarly)
     await expect(async () => auth.authorize(outgoingRequest(address))).rejects.toMatchObject(
       refused,
     )
-    await expect(explain(auth, address)).rejects.toMatchObject({ code: /ERR_AUTH_(ORIGIN|URL)/ })
+    await expect(explain(auth, address)).rejects.toMatchObject(refusedEarly)
     await expect(presign(auth, address)).rejects.toMatchObject(refused)
     expect(sent).toBe(0)
   })
@@ -229,7 +234,7 @@ describe('wrong options', () => {
     ['did you mean credentials', { accessKeyId: 'AKID' }],
   ])('%s is named', (named, options) => {
     // What a caller without types may give.
-    const create = (): unknown => awsAuth(options as AwsAuthOptions)
+    const create = (): unknown => awsAuth(options)
     expect(create).toThrow(TypeError)
     expect(create).toThrow(/^\[@svc\/auth-sigv4\/aws\] createAwsAuth: /)
     expect(create).toThrow(named)
