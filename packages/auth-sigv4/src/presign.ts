@@ -63,7 +63,7 @@ const caller = '[@svc/auth-sigv4] presign'
  * until it expires: treat it as a secret. A URL that is already presigned is signed again.
  *
  * @param auth - The scheme that signs the URL, or a selector that chooses it.
- * @param url - The absolute URL, or a path below the base URL of `auth`.
+ * @param url - The absolute URL, or a path below the base URL of `auth`. `wss:` is signed as `https:`, for a WebSocket.
  * @throws TypeError if `auth` is not what `createSigV4Auth` returns or chooses another scheme, or the URL or an
  * option is invalid.
  * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
@@ -90,7 +90,7 @@ export async function presign(
   options: PresignOptions = {},
 ): Promise<URL> {
   const signerFor = signerOf(auth, caller)
-  const target = readTarget(withBase(auth, url))
+  const { target, isSocket } = readTarget(withBase(auth, url))
   const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
   const signer = signerFor(method, target)
   const request = { method, url: target }
@@ -107,14 +107,17 @@ export async function presign(
   const hash = await payloadHash(signer, headers, body, request)
   const { lines, signedHeaders } = canonicalHeaders([['host', target.host], ...headers])
   const { accessKeyId, sessionToken, date, sign } = await signer.signingContext(target)
+  // The gateway of AWS IoT has the token beside the signature:
+  // https://docs.aws.amazon.com/iot/latest/developerguide/iam-users-groups-roles.html
+  const isIot = signer.service === 'iotdevicegateway'
   const parameters = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${accessKeyId}/${date.scopeText}`,
     'X-Amz-Date': date.amzDate,
     'X-Amz-Expires': String(expiresInSeconds),
     'X-Amz-SignedHeaders': signedHeaders,
-    ...(sessionToken !== undefined && { 'X-Amz-Security-Token': sessionToken }),
   })
+  if (sessionToken !== undefined && !isIot) parameters.set('X-Amz-Security-Token', sessionToken)
   const query = canonicalQuery(
     `?${withoutSignature(target.search)}&${parameters}`,
     signer.repeatedParameters,
@@ -122,17 +125,23 @@ export async function presign(
   const { signature } = await sign(
     canonicalRequest(method, path, query, { lines, signedHeaders }, hash),
   )
-  return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
+  const signed = new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
+  if (sessionToken !== undefined && isIot) {
+    signed.search += `&X-Amz-Security-Token=${encodeURIComponent(sessionToken)}`
+  }
+  return isSocket ? new URL(signed.href.replace('http', 'ws')) : signed
 }
 
-function readTarget(url: string | URL): URL {
+/** Reads the URL to sign: that of a WebSocket is opened by a request over http(s). */
+function readTarget(url: string | URL): { readonly target: URL; readonly isSocket: boolean } {
   const text = typeof url === 'object' ? url?.href : url
   check(
     typeof text === 'string' && URL.canParse(text),
     caller,
     "url must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
   )
-  return new URL(text)
+  const { href } = new URL(text)
+  return { target: new URL(href.replace(/^ws(?=s?:)/, 'http')), isSocket: href.startsWith('ws') }
 }
 
 const longestSeconds = 7 * 24 * 60 * 60

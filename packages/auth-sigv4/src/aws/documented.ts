@@ -50,6 +50,8 @@ export const documented: readonly string[] = [
   '**.vpc-lattice-svcs',
   // https://docs.aws.amazon.com/kinesisvideostreams/latest/dg/API_dataplane_GetMedia.html
   '*.kinesisvideo',
+  // https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html
+  'transcribestreaming=transcribe',
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
   'queue=sqs',
 ]

@@ -63,6 +63,8 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['svc-0a1b.7d67968.vpc-lattice-svcs.us-west-2.on.aws', 'vpc-lattice-svcs', 'us-west-2'],
   // https://docs.aws.amazon.com/kinesisvideostreams/latest/dg/API_dataplane_GetMedia.html
   ['s-1a2b3c.kinesisvideo.us-west-2.amazonaws.com', 'kinesisvideo', 'us-west-2'],
+  // https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html
+  ['transcribestreaming.us-east-1.amazonaws.com', 'transcribe', 'us-east-1'],
   // https://docs.aws.amazon.com/general/latest/gr/sqs-service.html
   ['queue.amazonaws.com', 'sqs', undefined],
   ['us-west-2.queue.amazonaws.com', 'sqs', 'us-west-2'],
