@@ -160,7 +160,7 @@ export type AuthEvent =
     }
   | {
       /**
-       * An adapter for axios or got was made, and this version of Node lets nobody hide the headers of a
+       * An adapter for axios or got was made, and this version of Node does not let it hide the headers of a
        * `ClientRequest`: agents and sockets, to which errors lead, show those of requests under way.
        */
       readonly type: 'redaction.unavailable'

@@ -8,7 +8,7 @@
  * | `ERR_AUTH_HEADER` | a header cannot be sent or signed; the message names it |
  * | `ERR_AUTH_BODY` | the body could not be read, signed or replayed as needed, or is not as long as announced |
  * | `ERR_AUTH_REDIRECT` | a redirect was not followed; the message says why |
- * | `ERR_AUTH_REQUEST` | a `Request` may hold a dispatcher or client that nobody can read, and cannot be sent without it |
+ * | `ERR_AUTH_REQUEST` | a `Request` may hold a dispatcher or client that cannot be read, and cannot be sent without it |
  * | `ERR_AUTH_SCHEME` | a scheme returned no headers or a URL of another origin, or does not say what it covers; nothing was sent |
  * | `ERR_AUTH_CREDENTIALS` | the credentials, given or returned by a provider, cannot be used |
  * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context |
@@ -21,7 +21,7 @@
  * | `ERR_AUTH_LOGIN_TIMEOUT` | the login took longer than `loginTimeoutMs`; the message says who did not respond |
  * | `ERR_AUTH_LOGIN_FAILED` | the login function of `createSessionAuth` threw an error with `transient: true`, or an OAuth server is not as it must be: see `cause` |
  * | `ERR_AUTH_REFRESH_LOST` | a refresh token was sent, and the response that had the next one is lost; it is not sent again |
- * | `ERR_AUTH_STORE` | the token store is away, and a refresh token must not be sent without it |
+ * | `ERR_AUTH_STORE` | the token store is away or lost a record, without which no refresh token is sent; if it stays so, sign in again |
  * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off; the message says why, if that is known |
  */
 export type AuthErrorCode =

@@ -86,7 +86,7 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
         if (rotation) {
-          const why = 'the token store is away, and the refresh token must not be sent without it'
+          const why = 'the token store is away or lost its record; if it stays so, sign in again'
           throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${title} was not sent: ${why}`)
         }
         attempt.assertMayLogIn()
