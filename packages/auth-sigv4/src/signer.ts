@@ -165,11 +165,7 @@ export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
     chain(engine.hash(canonical), (hash) => {
       const stringToSign = `${algorithm}\n${date.amzDate}\n${date.scopeText}\n${hash}`
       return chain(signingKey(apiKey, date), (key) =>
-        chain(engine.sign(key, stringToSign), (signature) => ({
-          stringToSign,
-          signature,
-          key,
-        })),
+        chain(engine.sign(key, stringToSign), (signature) => ({ stringToSign, signature, key })),
       )
     })
 }

@@ -18,7 +18,7 @@ import type { ApiKeyProvider } from '../credentials.ts'
 import type { SigningEngine } from '../engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from '../payload.ts'
 import { requestError, type RequestLine } from '../request-error.ts'
-import { shareSigning, type Signing } from '../signing.ts'
+import { shareSigning, type Signing } from '../sigv4-auth.ts'
 import { bucketRegion, staysAtHome } from './redirects.ts'
 import { type AwsService, describeScopes, readScopes, type Scope } from './scopes.ts'
 

@@ -1,5 +1,5 @@
 import { check, matchOrigins } from '@svc/auth-hooks/scheme'
-import { scopePart } from '../signing.ts'
+import { scopePart } from '../sigv4-auth.ts'
 import { isSamePartition, publicDomains, readHost } from './hosts.ts'
 
 /** Service and region of a host that does not name them. */
