@@ -28,6 +28,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-sigv4', runsOn: 'web' },
   { name: '@svc/auth-sigv4/aws', runsOn: 'web' },
   { name: '@svc/auth-sigv4/presign', runsOn: 'web' },
+  { name: '@svc/auth-sigv4/presign-post', runsOn: 'web' },
   { name: '@svc/auth-sigv4/explain', runsOn: 'web' },
   { name: '@svc/auth-sigv4/inspect', runsOn: 'web' },
   { name: '@svc/auth-sigv4/native', runsOn: 'node' },

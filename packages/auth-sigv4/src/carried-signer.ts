@@ -50,7 +50,7 @@ export interface SigningContext {
   readonly sessionToken: string | undefined
   readonly date: SigningDate
   /** Signs a canonical request. */
-  readonly sign: (canonicalRequest: string) => MaybePromise<Pick<Signature, 'signature'>>
+  readonly sign: (canonicalRequest: string) => MaybePromise<Pick<Signature, 'signature' | 'sign'>>
 }
 
 /**

@@ -173,12 +173,12 @@ export interface Signing {
 /** Returns what makes a {@link Signing}: all of them have one source of the key, and one clock for each origin. */
 export function shareSigning(
   options: SharedOptions,
-  caller: string,
+  prefix: string,
 ): (scope: Omit<SignerSettings, keyof Settings>) => Signing {
   const { clock = Date.now, onEvent } = options
-  checkFunctions({ clock, onEvent }, caller)
-  const currentKey = credentialSource(options.credentials, clock, caller)
-  const settings = readSettings(options, caller)
+  checkFunctions({ clock, onEvent }, prefix)
+  const currentKey = credentialSource(options.credentials, clock, prefix)
+  const settings = readSettings(options, prefix)
   const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
     emit(onEvent, () => ({ type: 'clock.adjusted', scheme: 'sigv4', origin: server, offsetMs })),
   )
@@ -237,33 +237,32 @@ export function shareSigning(
   }
 }
 
-function readSettings(options: SharedOptions, caller: string): Settings {
+function readSettings(options: SharedOptions, prefix: string): Settings {
   const { payload = 'auto', signHeaders = [], engine = defaultEngine() } = options
   check(
     typeof payload === 'object'
       ? typeof payload?.wrap === 'function'
       : ['auto', 'signed', 'unsigned'].includes(payload),
-    caller,
+    prefix,
     "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
   )
   check(
     Array.isArray(signHeaders) && signHeaders.every(isHttpToken),
-    caller,
+    prefix,
     'signHeaders must be an array of header names',
   )
   check(
     (['hash', 'deriveKey', 'sign'] as const).every((part) => typeof engine[part] === 'function'),
-    caller,
+    prefix,
     'engine must be a SigningEngine with hash, deriveKey and sign',
   )
   return { payload, signHeaders, engine }
 }
 
-/** Returns a part of a credential scope, checked. */
-export function scopePart(caller: string, option: string, example: string, value: unknown): string {
+export function scopePart(prefix: string, option: string, example: string, value: unknown): string {
   check(
     typeof value === 'string' && /^[\w.-]+$/.test(value),
-    caller,
+    prefix,
     `${option} must be a name such as ${example}, with only letters, digits, -, . and _`,
   )
   return value

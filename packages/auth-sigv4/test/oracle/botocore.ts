@@ -41,6 +41,19 @@ export function knownEndpoints(): Promise<KnownEndpoints> {
   return (endpoints ??= outputOf('hosts.py', {}))
 }
 
+/** What botocore posts with a policy. */
+export interface BotocorePost {
+  readonly fields: Readonly<Record<string, string>>
+  readonly policy: { readonly expiration: string; readonly conditions: readonly unknown[] }
+  /** The signature of the policy of the case. */
+  readonly signature: string
+}
+
+/** The forms that botocore signs. */
+export function postWithBotocore(cases: readonly object[]): Promise<BotocorePost[]> {
+  return outputOf('post.py', cases)
+}
+
 async function outputOf<Output = string[]>(name: string, input: object): Promise<Output> {
   const script = new URL(name, import.meta.url).pathname
   const { status, stdout, stderr } = await run(python, [script], JSON.stringify(input))
