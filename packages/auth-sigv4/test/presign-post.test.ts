@@ -90,7 +90,7 @@ test.each([
 test('nothing is signed for another service, or where the scheme covers nothing', async () => {
   const queue = 'https://sqs.us-east-1.amazonaws.com/queue'
   await expect(presignPost(auth, queue, good)).rejects.toThrow('auth must sign for s3, not sqs')
-  const elsewhere = 'https://bucket.s3.us-east-1.amazonaws.com.evil.example/'
+  const elsewhere = 'https://s3.us-east-1.amazonaws.com.evil.example/bucket'
   await expect(presignPost(auth, elsewhere, good)).rejects.toMatchObject({
     code: 'ERR_AUTH_ORIGIN',
   })
