@@ -227,7 +227,7 @@ export function shareSigning(
           accessKeyId: apiKey.accessKeyId,
           sessionToken: apiKey.sessionToken,
           date,
-          sign: (canonicalRequest) => signCanonical(canonicalRequest, date, apiKey),
+          sign: (canonicalRequest, at = date) => signCanonical(canonicalRequest, at, apiKey),
         }
       },
     }
