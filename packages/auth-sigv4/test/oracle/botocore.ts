@@ -15,6 +15,19 @@ export function hasBotocore(): boolean {
   return isThere
 }
 
+const version = 'import botocore, sys; sys.exit(not botocore.__version__.startswith("1.29."))'
+let isOfTable: boolean | undefined
+
+/** Tells if the botocore of this machine is the one that the table of hosts was written from. */
+export function hasBotocoreOfTable(): boolean {
+  isOfTable ??= hasProgram(
+    'botocore 1.29',
+    [python, '-c', version],
+    'apt-get install -y --no-install-recommends python3-botocore, on Debian 12',
+  )
+  return isOfTable
+}
+
 /** The Authorization header that botocore gives each request, or the query of the presigned URL. */
 export function signWithBotocore(cases: readonly object[]): Promise<string[]> {
   return outputOf('sign.py', cases)
