@@ -172,7 +172,7 @@ describe('coverage', () => {
   test('asks for service and region of a host that tells neither', async () => {
     const url = 'https://abc.cloudfront.anything.amazonaws.com/'
     await expect(authFetch(auth)(url)).rejects.toThrow(
-      "is not covered by the scheme aws, which covers https://*.amazonaws.com, https://*.api.aws, https://*.on.aws, https://*.amazonaws.com.cn, where the host names service and region, or the option services does: { 'https://abc.cloudfront.anything.amazonaws.com': { service: 's3', region: 'us-east-1' } }",
+      "is not covered by the scheme aws, which covers https://*.amazonaws.com, https://*.api.aws, https://*.on.aws, https://*.amazonaws.com.cn, where the host or services names service and region: { 'https://abc.cloudfront.anything.amazonaws.com': { service: 's3', region: 'us-east-1' } }",
     )
   })
 
