@@ -26,6 +26,7 @@ export const guides = [
   'first-request',
   'nextjs',
   'express',
+  'aws',
   'minio-and-ceph',
   'another-service',
   'oauth',

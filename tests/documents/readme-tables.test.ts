@@ -16,6 +16,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['DeviceCodeOptions', 'auth-token', 'auth-token/sign-in.md'],
   ['LoopbackOptions', 'auth-token', 'auth-token/sign-in.md'],
   ['SigV4AuthOptions', 'auth-sigv4', 'auth-sigv4.md'],
+  ['AwsAuthOptions', 'auth-sigv4', 'auth-sigv4/aws.md'],
   ['StreamingOptions', 'auth-sigv4', 'auth-sigv4/streaming.md'],
   ['ServiceRoutesOptions', 'route-auth-selector', 'route-auth-selector.md'],
   ['RouteAuthSelectorOptions', 'route-auth-selector', 'route-auth-selector.md'],

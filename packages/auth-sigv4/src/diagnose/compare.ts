@@ -95,9 +95,7 @@ export function payloadHint(expected: string, actual: string): string {
   if (actual === emptyHash) {
     return 'The server saw no body: it was dropped on the way, for example by a redirect or a proxy.'
   }
-  if (actual === '') {
-    return 'The server has no payload hash: x-amz-content-sha256 did not arrive.'
-  }
+  if (actual === '') return 'The server has no payload hash: x-amz-content-sha256 did not arrive.'
   if (expected === emptyHash && isHash(actual)) {
     return 'The server saw a body, but none is given here.'
   }

@@ -20,10 +20,7 @@ function rewritingHint(
 
 /** Rewritings of paths and of queries alike. */
 const plusRewritings: readonly Rewriting[] = [
-  {
-    apply: (text) => text.replaceAll('%2B', '%20'),
-    effect: 'reads + as a space',
-  },
+  { apply: (text) => text.replaceAll('%2B', '%20'), effect: 'reads + as a space' },
   {
     apply: (text) => text.replaceAll('%20', '%2B'),
     effect: 'writes a space as +, which is then read as a plus sign',
@@ -48,10 +45,7 @@ const pathRewritings: readonly Rewriting[] = [
   { apply: (path) => path.replace(/\/{2,}/g, '/'), effect: 'collapses repeated slashes' },
   { apply: (path) => new URL(`http://h${path}`).pathname, effect: 'resolves dot segments' },
   { apply: (path) => path.replace(/\/$/, ''), effect: 'removes the trailing slash' },
-  {
-    apply: (path) => (path.endsWith('/') ? path : `${path}/`),
-    effect: 'adds a trailing slash',
-  },
+  { apply: (path) => (path.endsWith('/') ? path : `${path}/`), effect: 'adds a trailing slash' },
 ]
 
 /**
@@ -110,10 +104,7 @@ const queryRewritings = [
     apply: (query: string) => encoded(percentDecode(query)),
     effect: 'decodes the query and forwards it decoded (so it is decoded twice)',
   },
-].map(({ apply, effect }): Rewriting => ({
-  apply: (query) => inOrder(apply(query)),
-  effect,
-}))
+].map(({ apply, effect }): Rewriting => ({ apply: (query) => inOrder(apply(query)), effect }))
 
 /** Explains why the query of a canonical request is another one. */
 export function queryHint(expected: string, actual: string): string {
