@@ -1,0 +1,141 @@
+/**
+ * The sign-in of an MCP client: a `fetch` for the HTTP transports of the MCP TypeScript SDK, and an
+ * `OAuthClientProvider` for what takes only that.
+ *
+ * @module @svc/auth-token/mcp
+ */
+import { authFetch, type Fetch } from '@svc/auth-hooks'
+import {
+  check,
+  checkFunctions,
+  checkOptions,
+  isLoopback,
+  type OptionNames,
+  readTrustRedirects,
+} from '@svc/auth-hooks/scheme'
+import { loginError } from '../login/login-errors.ts'
+import type { OAuth2Login } from '../oauth2/grant-login.ts'
+import { createSessionAuth } from '../session-auth.ts'
+import type { TokenAuth } from '../session-scheme.ts'
+import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
+import { internalsOf } from '../timers.ts'
+import type { McpServer } from './discovery.ts'
+import { authProviderOf, type McpAuthProvider } from './provider.ts'
+import { mcpScheme } from './scheme.ts'
+import { holdServerSession } from './server-session.ts'
+
+export type { McpServer } from './discovery.ts'
+export type { McpAuthProvider, McpTokens } from './provider.ts'
+
+/** Options of {@link authMcp}. */
+export interface McpAuthOptions extends Omit<
+  SessionOptions,
+  'allowInsecureHttp' | 'origins' | 'rejectedStatuses'
+> {
+  /** The address of the MCP server, https or on loopback: the one that the transport gets. */
+  url: string | URL
+  /**
+   * The sign-in: a login such as `refreshToken()` of `@svc/auth-token/oauth2` returns, or a function that returns one
+   * for what the server says about itself.
+   */
+  signIn: McpSignIn
+}
+
+/** A login, or a function that returns one for a server. */
+export type McpSignIn = OAuth2Login | ((server: McpServer) => OAuth2Login | Promise<OAuth2Login>)
+
+/** The sign-in of an MCP client. */
+export interface McpAuth {
+  /** For the option `fetch` of the transports. Pass it without an `authProvider`. */
+  readonly fetch: Fetch
+  /** For what takes no `fetch`. It fails for one request after a 401, which the SDK does not send again. */
+  readonly authProvider: McpAuthProvider
+  /**
+   * Resolves to the token, after a sign-in if one is needed: before `connect()`, so that no timeout of the SDK runs
+   * while the user signs in, or for a program that only prints it.
+   *
+   * @throws AuthError if the sign-in fails. `signal.reason` if the signal aborts.
+   */
+  getToken(options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
+}
+
+const caller = '[@svc/auth-token] authMcp'
+
+const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
+  const { allowInsecureHttp: _http, origins: _origins, rejectedStatuses: _all, ...rest } =
+    sessionOptionNames
+  return { ...rest, url: 'serverUrl baseUrl endpoint', signIn: 'login auth' }
+})()
+
+/**
+ * Signs in for one MCP server, once for all processes that share a store, however many clients and requests there are.
+ * A rotating refresh token is sent once.
+ *
+ * @throws TypeError at construction, if an option is wrong; the message names it.
+ * @throws AuthError from what it returns: `ERR_AUTH_URL` if the challenge of the server names metadata elsewhere;
+ * `ERR_AUTH_LOGIN_FAILED` if they are not those of this server; and those of the sign-in.
+ * @example
+ * import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+ * import { fileTokenStore } from '@svc/auth-token/file-store'
+ * import { authMcp } from '@svc/auth-token/mcp'
+ * import { refreshToken } from '@svc/auth-token/oauth2'
+ *
+ * const url = 'https://mcp.example.com/mcp'
+ * const { fetch } = authMcp({
+ *   url,
+ *   store: fileTokenStore(),
+ *   signIn: (server) =>
+ *     refreshToken({ ...server, clientId: 'desktop', refreshToken: 'that of the sign-in' }),
+ * })
+ * export const transport = new StreamableHTTPClientTransport(new URL(url), { fetch })
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+ */
+export function authMcp(options: McpAuthOptions): McpAuth {
+  const { url: given, signIn, ...session } = checkOptions(options, caller, optionNames)
+  const url = readUrl(given)
+  const isLogin = typeof signIn === 'function' || typeof Object(signIn).login === 'function'
+  check(isLogin, caller, 'signIn must be a login, such as refreshToken() returns, or a function')
+  const { clock = () => Date.now(), loginTimeoutMs = 15_000, fetch } = session
+  checkFunctions({ clock: session.clock, fetch }, caller)
+  const title = `the sign-in for ${url.origin}${url.pathname}`
+  const create = (login: OAuth2Login): TokenAuth =>
+    createSessionAuth({ ...session, ...login, name: 'mcp', baseUrl: url.origin })
+  const fixed = typeof signIn === 'function' ? undefined : create(signIn)
+  const settings = {
+    url,
+    title,
+    clock,
+    fetch,
+    loginTimeoutMs,
+    allowInsecureHttp: false,
+    trustRedirects: readTrustRedirects(session, caller),
+    timers: internalsOf(clock).timers,
+  }
+  const held = holdServerSession(settings, async (server) =>
+    create(await (signIn as Exclude<McpSignIn, OAuth2Login>)(server)),
+  )
+  const holder = fixed ? { known: () => fixed, open: async () => fixed } : held
+  const { onEvent, trustRedirects } = session
+  return Object.freeze<McpAuth>({
+    fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
+    authProvider: authProviderOf(title, (reason) =>
+      holder.open(reason === 'first' ? undefined : null),
+    ),
+    async getToken(asked = {}) {
+      const { signal } = asked
+      const opened = (await holder.open(undefined, signal)) ?? (await holder.open(null, signal))
+      if (opened) return opened.getToken(asked)
+      throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server has no metadata')
+    },
+  })
+}
+
+/** Reads the address of a server. */
+function readUrl(given: string | URL): URL {
+  const text = given instanceof URL ? given.href : given
+  const url = typeof text === 'string' && URL.canParse(text) && new URL(text)
+  const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
+  check(isSafe, caller, 'url must be a URL with https://, or http:// on loopback')
+  check(url.username === '' && url.password === '', caller, 'url must not contain credentials')
+  return url
+}
