@@ -23,6 +23,7 @@ declare module 'oidc-provider' {
     constructor(issuer: string, configuration: object)
     proxy: boolean
     callback(): RequestListener
+    on(event: 'grant.revoked', listener: () => void): void
     readonly Client: { find(id: string): Promise<object | undefined> }
     readonly Grant: new (properties: object) => Grant
     readonly RefreshToken: new (properties: object) => StoredModel
