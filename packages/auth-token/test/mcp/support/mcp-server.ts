@@ -15,7 +15,8 @@ export interface SeenRequest {
   readonly authorization: string
   readonly session: string
   readonly lastEventId: string
-  status: number
+  /** `0` until it is responded to. */
+  readonly status: number
 }
 
 /** What a test may change about the server. */
@@ -54,10 +55,11 @@ export async function mcpServer(isGood: (token: string) => Promise<boolean>) {
       authorization,
       session: String(headers['mcp-session-id'] ?? ''),
       lastEventId: String(headers['last-event-id'] ?? ''),
-      status: 0,
+      get status() {
+        return response.headersSent ? response.statusCode : 0
+      },
     }
     seen.push(one)
-    response.on('close', () => (one.status = response.statusCode))
     if (await world.intercept?.(request, response)) return
     if (path === metadata.pathname && world.metadata) return world.metadata(response)
     if (path === metadata.pathname && world.issuer !== undefined) {
