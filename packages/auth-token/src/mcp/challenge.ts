@@ -12,12 +12,12 @@ export interface BearerChallenge {
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1
  */
-export function readChallenge(header: string | null): BearerChallenge {
+export function readChallenge(header: string): BearerChallenge {
   const found = new Map<string, string>()
   let isBearer = false
   // A word without a value begins the challenge of a scheme; one with a value is a parameter of the last.
   const words = /([^\s,="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/g
-  for (const [, word = '', quoted, plain] of (header ?? '').matchAll(words)) {
+  for (const [, word = '', quoted, plain] of header.matchAll(words)) {
     const value = quoted?.replace(/\\(.)/g, '$1') ?? plain
     const name = word.toLowerCase()
     if (value === undefined) isBearer = name === 'bearer'

@@ -2,8 +2,9 @@ import { AuthError } from '@svc/auth-hooks'
 import { isLoopback } from '@svc/auth-hooks/scheme'
 import { loginError } from '../login/login-errors.ts'
 import { type LastResponse, loginFetch, type LoginFetchSettings } from '../login/login-fetch.ts'
+import { describeNetworkError } from '../login/network-error.ts'
 import { inTime } from '../timers.ts'
-import type { BearerChallenge } from './challenge.ts'
+import { type BearerChallenge, readChallenge } from './challenge.ts'
 
 /** What an MCP server says about the authorization that it needs. */
 export interface McpServer {
@@ -32,33 +33,66 @@ export interface DiscoverySettings extends Omit<LoginFetchSettings, 'secrets' | 
  * Finds out where to sign in for an MCP server: from the metadata that its challenge names, or else from those at its
  * well-known address. Sends no credential, and asks no other origin than the server's.
  *
- * @returns `undefined` for a server that has no metadata.
+ * @param header - The `www-authenticate` of a 401, empty if it had none; `undefined` asks the server for it.
+ * @returns `undefined` for a server that has no metadata and sent no 401: it may need no token.
  * @throws AuthError `ERR_AUTH_URL` if the challenge names another origin; `ERR_AUTH_LOGIN_FAILED` if the metadata are
  * not those of the server; one of `ERR_AUTH_LOGIN_…` if they cannot be read, or not within `loginTimeoutMs`.
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
 export function discoverServer(
   settings: DiscoverySettings,
-  challenge: BearerChallenge,
+  header: string | undefined,
 ): Promise<McpServer | undefined> {
-  const { timers, loginTimeoutMs, title } = settings
+  const { timers, loginTimeoutMs, title, url } = settings
   const what = `got no metadata within ${loginTimeoutMs} ms (loginTimeoutMs): the server did not respond`
   const late = (): AuthError => loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
   return inTime(timers, loginTimeoutMs, late, undefined, async (signal) => {
     const last: LastResponse = { text: '' }
-    const send = loginFetch(
-      { ...settings, secrets: () => [], beforeSending: undefined },
-      last,
-      signal,
-    )
+    const secrets = (): string[] => []
+    const send = loginFetch({ ...settings, secrets, beforeSending: undefined }, last, signal)
+    const asked = header === undefined ? await askForChallenge(settings, signal) : header
+    const challenge = readChallenge(asked ?? '')
     for (const address of addresses(settings, challenge)) {
       const response = await send(address)
       if (response.ok) return readMetadata(settings, challenge, address, last.text)
       const isMissing = response.status === 404 || response.status === 405
       if (!isMissing || challenge.resourceMetadata !== undefined) throw last.failure
     }
-    return undefined
+    if (asked === undefined) return undefined
+    const { scope } = challenge
+    // Servers of the first version of the protocol are their own authorization server.
+    return { issuer: url.origin, ...(scope !== undefined && { scope }) }
   })
+}
+
+/**
+ * Asks the server for its challenge by a message that changes nothing.
+ *
+ * @returns `undefined` if it does not refuse that with 401.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
+ */
+async function askForChallenge(
+  { url, fetch, title }: DiscoverySettings,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const accept = 'application/json, text/event-stream'
+  const init: RequestInit = {
+    method: 'POST',
+    headers: { accept, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
+    redirect: 'manual',
+    signal,
+  }
+  let response: Response
+  try {
+    // Called unbound: with a `this` it is an illegal invocation in browsers.
+    response = await (fetch ?? globalThis.fetch)(url.href, init)
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw loginError(title, 'ERR_AUTH_LOGIN_NETWORK', describeNetworkError(cause, url), { cause })
+  }
+  response.body?.cancel?.().catch(() => {})
+  return response.status === 401 ? (response.headers.get('www-authenticate') ?? '') : undefined
 }
 
 /** Returns the addresses at which the metadata may be, the likeliest first. */

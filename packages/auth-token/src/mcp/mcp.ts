@@ -119,13 +119,13 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   return Object.freeze<McpAuth>({
     fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
     authProvider: authProviderOf(title, (reason) =>
-      holder.open(reason === 'first' ? undefined : null),
+      holder.open(reason === 'first' ? undefined : ''),
     ),
     async getToken(asked = {}) {
       const { signal } = asked
-      const opened = (await holder.open(undefined, signal)) ?? (await holder.open(null, signal))
+      const opened = await holder.open(undefined, signal)
       if (opened) return opened.getToken(asked)
-      throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server has no metadata')
+      throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server asks for no token')
     },
   })
 }

@@ -22,7 +22,7 @@ export function mcpScheme(name: string, url: URL, { known, open }: ServerSession
       const session = known()
       if (session) return session.authorize(request)
       if (request.reason === challenged) {
-        const header = request.previous?.headers.get('www-authenticate') ?? null
+        const header = request.previous?.headers.get('www-authenticate') ?? ''
         return open(header, request.signal).then(
           (opened) => opened?.authorize(request) ?? { scheme: name, headers: [] },
         )
