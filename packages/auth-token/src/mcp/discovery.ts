@@ -24,6 +24,8 @@ export interface McpServer {
   readonly scope?: string
 }
 
+const longestShown = 100
+
 /** Settings of a discovery. */
 export interface DiscoverySettings extends Omit<LoginFetchSettings, 'secrets' | 'beforeSending'> {
   readonly url: URL
@@ -131,8 +133,9 @@ function readMetadata(
   const { resource, authorization_servers: servers, scopes_supported: scopes } = metadata
   const isOwn = typeof resource === 'string' && URL.canParse(resource) && holds(resource, url)
   if (!isOwn) {
-    const other = typeof resource === 'string' && URL.canParse(resource)
-    const named = other ? new URL(resource).href : 'none'
+    const isUrl = typeof resource === 'string' && URL.canParse(resource)
+    // Its address may be of any length.
+    const named = isUrl ? shownUrl(new URL(resource)) : 'none'
     throw wrong(`are of another resource: ${named}, not ${url.href}; check url`)
   }
   const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined
@@ -146,6 +149,11 @@ function readMetadata(
   const areTexts = Array.isArray(scopes) && scopes.every((one) => typeof one === 'string')
   const scope = challenge.scope ?? (areTexts ? scopes.join(' ') : '')
   return { issuer, resource, ...(scope !== '' && { scope }) }
+}
+
+function shownUrl({ origin, pathname }: URL): string {
+  const path = pathname.length > longestShown ? `${pathname.slice(0, longestShown)}…` : pathname
+  return origin + path
 }
 
 /**

@@ -25,7 +25,7 @@ import { mcpScheme } from './scheme.ts'
 import { holdServerSession } from './server-session.ts'
 
 export type { McpServer } from './discovery.ts'
-export type { McpAuthProvider, McpTokens } from './provider.ts'
+export type { McpAuthProvider, McpIssuer, McpTokens } from './provider.ts'
 
 /** Options of {@link authMcp}. */
 export interface McpAuthOptions extends Omit<

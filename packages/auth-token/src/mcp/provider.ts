@@ -9,6 +9,12 @@ export interface McpTokens {
   token_type: string
 }
 
+/** The authorization server that the SDK has found. */
+export interface McpIssuer {
+  /** Its issuer. */
+  issuer: string
+}
+
 /**
  * The part of an `OAuthClientProvider` that a session needs. Both SDKs take it as their own interface.
  *
@@ -20,7 +26,7 @@ export interface McpAuthProvider {
   /** Never registered. */
   readonly clientMetadata: { redirect_uris: string[]; client_name: string }
   /** Says that nothing has to be registered. */
-  clientInformation(): { client_id: string }
+  clientInformation(context?: McpIssuer): { client_id: string; issuer?: string }
   /** Resolves to a token that is good, after a sign-in or a refresh if one is needed. */
   tokens(): Promise<McpTokens | undefined>
   /** Does nothing: the session keeps its tokens. */
@@ -52,7 +58,8 @@ export function authProviderOf(
   return Object.freeze<McpAuthProvider>({
     redirectUrl,
     clientMetadata: { redirect_uris: [redirectUrl], client_name: clientName },
-    clientInformation: () => ({ client_id: clientName }),
+    // Without an issuer, version 2 warns that it may send a secret to another one.
+    clientInformation: (context) => ({ client_id: clientName, ...context }),
     async tokens() {
       const session = await open('first')
       return session && { access_token: await session.getToken(), token_type: 'Bearer' }

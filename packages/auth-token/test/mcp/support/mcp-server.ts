@@ -29,6 +29,8 @@ export interface McpWorld {
   challenge?: string | undefined
   /** The resource that its metadata name. */
   resource?: string | undefined
+  /** `true` for a server that asks for no token. */
+  isOpen?: boolean
   /** Called with each request before anything else; `true` if it took the response over. */
   intercept?:
     | ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>)
@@ -69,7 +71,7 @@ export async function mcpServer(isGood: (token: string) => Promise<boolean>) {
       return
     }
     if (path.startsWith('/.well-known/')) return void response.writeHead(404).end()
-    if (!(await isGood(/^Bearer (.+)$/.exec(authorization)?.[1] ?? ''))) {
+    if (!world.isOpen && !(await isGood(/^Bearer (.+)$/.exec(authorization)?.[1] ?? ''))) {
       const challenge = world.challenge ?? `Bearer resource_metadata="${metadata.href}"`
       return void response.writeHead(401, { 'www-authenticate': challenge }).end()
     }
