@@ -7,6 +7,8 @@ export interface McpTokens {
   access_token: string
   /** Always `Bearer`. */
   token_type: string
+  /** The issuer that the SDK asked for. */
+  issuer?: string
 }
 
 /** The authorization server that the SDK has found. */
@@ -28,7 +30,7 @@ export interface McpAuthProvider {
   /** Says that nothing has to be registered. */
   clientInformation(context?: McpIssuer): { client_id: string; issuer?: string }
   /** Resolves to a token that is good, after a sign-in or a refresh if one is needed. */
-  tokens(): Promise<McpTokens | undefined>
+  tokens(context?: McpIssuer): Promise<McpTokens | undefined>
   /** Does nothing: the session keeps its tokens. */
   saveTokens(): void
   /** Does nothing. */
@@ -60,9 +62,10 @@ export function authProviderOf(
     clientMetadata: { redirect_uris: [redirectUrl], client_name: clientName },
     // Without an issuer, version 2 warns that it may send a secret to another one.
     clientInformation: (context) => ({ client_id: clientName, ...context }),
-    async tokens() {
+    async tokens(context) {
       const session = await open('first')
-      return session && { access_token: await session.getToken(), token_type: 'Bearer' }
+      if (!session) return undefined
+      return { access_token: await session.getToken(), token_type: 'Bearer', ...context }
     },
     saveTokens() {},
     saveCodeVerifier() {},
