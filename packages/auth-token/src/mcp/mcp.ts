@@ -15,7 +15,7 @@ import {
 } from '@svc/auth-hooks/scheme'
 import { loginError } from '../login/login-errors.ts'
 import type { OAuth2Login } from '../oauth2/grant-login.ts'
-import { createSessionAuth } from '../session-auth.ts'
+import { createSessionAuth } from '@svc/auth-token'
 import type { TokenAuth } from '../session-scheme.ts'
 import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
 import { internalsOf } from '../timers.ts'
