@@ -1,22 +1,46 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { bundleProgram } from '../../../../tests/support/bundle-program.ts'
-import { measure } from '../mcp/support/measure.ts'
+import { type Measured, measure, sdkNames } from '../mcp/support/measure.ts'
 
 const source = fileURLToPath(new URL('../fixtures/mcp-process.ts', import.meta.url))
 const program = await bundleProgram(source)
 
-const show = (version: string, role: string, { outcomes, ...rest }: any) => {
-  const counts: Record<string, number> = {}
-  for (const one of outcomes) counts[one] = (counts[one] ?? 0) + 1
-  console.log(version, role, JSON.stringify(rest), JSON.stringify(counts), outcomes.slice(0, 50).filter((one: string) => one === 'ok').length)
+const oneProcess = { processes: 1, calls: 10, rounds: 1 }
+const fiveProcesses = { processes: 5, calls: 10, rounds: 1 }
+const threeRounds = { ...fiveProcesses, rounds: 3 }
+
+/** Prints a row of the table in docs/guides/mcp.md. */
+function report(name: string, { processes }: { processes: number }, measured: Measured): void {
+  const { calls, succeeded, prompts, tokenRequests, revoked } = measured
+  const cells = [name, processes, `${succeeded} of ${calls}`, prompts, tokenRequests, revoked]
+  console.info(`| ${cells.join(' | ')} |`)
 }
-describe.each(['1', '2'] as const)('version %s', (version) => {
-  test.each(['own', 'authMcp'] as const)('%s', async (role) => {
-    const one = await measure(program, version, role, { processes: 1, rounds: 1, calls: 10 })
-    show(version, role, one)
-    const five = await measure(program, version, role, { processes: 5, rounds: 3, calls: 10 })
-    show(version, role, five)
-    expect(one.calls).toBe(10)
-  })
+
+describe.each(['1', '2'] as const)('programs with version %s of the MCP SDK', (version) => {
+  const name = sdkNames[version]
+
+  test.each([oneProcess, fiveProcesses])(
+    'lose their sign-in by its own OAuth once their token ends, of $processes',
+    async (shape) => {
+      const measured = await measure(program, version, 'own', shape)
+      report(name, shape, measured)
+      expect(measured.revoked).toBe(1)
+      // The one whose refresh was the first may be faster than the next one.
+      expect(measured.succeeded).toBeLessThanOrEqual(shape.processes)
+      expect(measured.prompts).toBeGreaterThanOrEqual(measured.calls - measured.succeeded - 2)
+    },
+  )
+
+  test.each([oneProcess, fiveProcesses, threeRounds])(
+    'keep it by authMcp, of $processes and $rounds ends',
+    async (shape) => {
+      const measured = await measure(program, version, 'authMcp', shape)
+      report(`${name} with authMcp`, shape, measured)
+      const calls = shape.processes * shape.calls * shape.rounds
+      const succeeded = { calls, succeeded: calls, revoked: 0, prompts: 0 }
+      // One before the first round, and one for each.
+      expect(measured).toMatchObject({ ...succeeded, tokenRequests: shape.rounds + 1 })
+    },
+  )
 })

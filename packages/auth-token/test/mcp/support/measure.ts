@@ -1,11 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { authorizationServer } from '../../oauth2/support/authorization-server.ts'
 import { mcpServer } from './mcp-server.ts'
+
+/** The packages that are measured, in the versions that are installed. */
+export const sdkNames = {
+  '1': `@modelcontextprotocol/sdk ${versionOf('sdk')}`,
+  '2': `@modelcontextprotocol/client ${versionOf('client')}`,
+}
+
+function versionOf(name: string): string {
+  const folder = join(import.meta.dirname, `../../../node_modules/@modelcontextprotocol/${name}`)
+  // A manifest, as every package has.
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly version: string
+  }
+  return manifest.version
+}
 
 /** An MCP server, the real authorization server in front of it, and a user who has signed in. */
 export async function mcpWorld() {
