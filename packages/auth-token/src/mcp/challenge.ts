@@ -1,5 +1,7 @@
-/** What a server asks for in the challenge of a 401. */
+/** What a server asks for in a challenge. */
 export interface BearerChallenge {
+  /** The reason of the refusal, such as `insufficient_scope`. */
+  readonly error?: string | undefined
   /** The URL of its metadata. */
   readonly resourceMetadata?: string | undefined
   /** The scopes that the request needs, separated by blanks. */
@@ -10,6 +12,7 @@ export interface BearerChallenge {
  * Reads the Bearer challenge of a `www-authenticate` header, in which those of other schemes may stand.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1
  */
 export function readChallenge(header: string): BearerChallenge {
@@ -23,5 +26,9 @@ export function readChallenge(header: string): BearerChallenge {
     if (value === undefined) isBearer = name === 'bearer'
     else if (isBearer && value !== '' && !found.has(name)) found.set(name, value)
   }
-  return { resourceMetadata: found.get('resource_metadata'), scope: found.get('scope') }
+  return {
+    error: found.get('error'),
+    resourceMetadata: found.get('resource_metadata'),
+    scope: found.get('scope'),
+  }
 }

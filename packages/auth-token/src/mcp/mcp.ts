@@ -22,7 +22,7 @@ import { internalsOf } from '../timers.ts'
 import type { McpServer } from './discovery.ts'
 import { authProviderOf, type McpAuthProvider } from './provider.ts'
 import { mcpScheme } from './scheme.ts'
-import { holdServerSession } from './server-session.ts'
+import { holdServerSession, type ServerSession } from './server-session.ts'
 
 export type { McpServer } from './discovery.ts'
 export type { McpAuthProvider, McpIssuer, McpTokens } from './provider.ts'
@@ -62,8 +62,12 @@ export interface McpAuth {
 const caller = '[@svc/auth-token] authMcp'
 
 const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
-  const { allowInsecureHttp: _http, origins: _origins, rejectedStatuses: _all, ...rest } =
-    sessionOptionNames
+  const {
+    allowInsecureHttp: _http,
+    origins: _origins,
+    rejectedStatuses: _all,
+    ...rest
+  } = sessionOptionNames
   return { ...rest, url: 'serverUrl baseUrl endpoint', signIn: 'login auth' }
 })()
 
@@ -114,7 +118,10 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   const held = holdServerSession(settings, async (server) =>
     create(await (signIn as Exclude<McpSignIn, OAuth2Login>)(server)),
   )
-  const holder = fixed ? { known: () => fixed, open: async () => fixed } : held
+  // A login that is given has the scopes that it has.
+  const holder: ServerSession = fixed
+    ? { ...held, known: () => fixed, open: async () => fixed }
+    : held
   const { onEvent, trustRedirects } = session
   return Object.freeze<McpAuth>({
     fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),

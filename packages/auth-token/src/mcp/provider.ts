@@ -74,7 +74,8 @@ export function authProviderOf(
       const session = await open('challenged')
       await session?.invalidate()
       await session?.getToken()
-      const what = 'was refused: there is a new token now, so send the request again; the fetch of authMcp, in place of authProvider, does that itself'
+      const what =
+        'was refused: there is a new token now, so send the request again; the fetch of authMcp, in place of authProvider, does that itself'
       throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', what)
     },
   })

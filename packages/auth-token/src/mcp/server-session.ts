@@ -14,6 +14,12 @@ export interface ServerSession {
    * @throws AuthError saying what is wrong with the server.
    */
   open(header: string | undefined, signal?: AbortSignal): Promise<TokenAuth | undefined>
+  /** Returns the scopes to ask for beside these ones, or `undefined` if they were asked for, or cannot be. */
+  wider(scope: string): string | undefined
+  /** Resolves to a session with these scopes, once for all who ask. */
+  widen(scope: string): Promise<TokenAuth>
+  /** Makes a session that has a token with these scopes the one that is known. */
+  adopt(scope: string, session: TokenAuth): void
 }
 
 /**
@@ -25,12 +31,14 @@ export function holdServerSession(
   settings: DiscoverySettings,
   create: (server: McpServer) => Promise<TokenAuth>,
 ): ServerSession {
+  let server: McpServer | undefined
   let session: TokenAuth | undefined
   let header: string | undefined
+  let last: { readonly scope: string; readonly session: Promise<TokenAuth> } | undefined
   // In a worker, the one whose request has ended is begun anew.
   const open = singleFlight(
     async () => {
-      const server = await discoverServer(settings, header)
+      server = await discoverServer(settings, header)
       if (server) session ??= await create(server)
       return session
     },
@@ -43,6 +51,24 @@ export function holdServerSession(
       assertNotAborted(signal)
       header = given ?? header
       return session ?? abortable(open(), signal)
+    },
+    wider(scope) {
+      if (!server) return undefined
+      const asked = new Set(server.scope?.split(' '))
+      const all = new Set([...asked, ...scope.split(' ').filter(Boolean)])
+      return all.size > asked.size ? [...all].join(' ') : undefined
+    },
+    async widen(scope) {
+      if (last?.scope === scope) return last.session
+      // That of a server that was found.
+      const own = { scope, session: create({ ...(server as McpServer), scope }) }
+      last = own
+      own.session.catch(() => (last = last === own ? undefined : last))
+      return own.session
+    },
+    adopt(scope, wide) {
+      if (server) server = { ...server, scope }
+      session = wide
     },
   }
 }

@@ -6,8 +6,14 @@ test.each([
   ['Bearer', {}],
   ['Basic realm="resource_metadata=https://other.example"', {}],
   ['Bearer resource_metadata="https://a.example/m"', { resourceMetadata: 'https://a.example/m' }],
-  ['bearer resource_metadata=https://a.example/m, scope=read', { resourceMetadata: 'https://a.example/m', scope: 'read' }],
-  ['Bearer error="invalid_token", scope="read write"', { scope: 'read write' }],
+  [
+    'bearer resource_metadata=https://a.example/m, scope=read',
+    { resourceMetadata: 'https://a.example/m', scope: 'read' },
+  ],
+  [
+    'Bearer error="invalid_token", scope="read write"',
+    { error: 'invalid_token', scope: 'read write' },
+  ],
   ['Basic realm="a, Bearer scope=no", Bearer scope="yes"', { scope: 'yes' }],
   ['Negotiate abc==, Bearer realm="x" , scope = "read"', { scope: 'read' }],
   ['Bearer scope="a \\"quoted\\" one"', { scope: 'a "quoted" one' }],

@@ -9,7 +9,10 @@ import { signedInForMcp } from './support/clients.ts'
 const init = { method: 'POST', body: '{}' }
 
 /** Calls the server once, and returns the error. */
-async function failureOf(auth: { fetch: (url: URL, init?: RequestInit) => Promise<Response> }, url: URL) {
+async function failureOf(
+  auth: { fetch: (url: URL, init?: RequestInit) => Promise<Response> },
+  url: URL,
+) {
   return auth.fetch(url, init).then(
     ({ status }) => status,
     (error: unknown) => error,
@@ -93,8 +96,16 @@ test('metadata of the origin are those of what is below it', async () => {
 test.each([
   ['not JSON', '<html>', 'that are not JSON'],
   ['null', 'null', 'that are of another resource: none'],
-  ['without a server', undefined, 'that name no authorization server; give signIn a login with an issuer'],
-  ['with a server over http', 'http://login.example.com', 'that name the authorization server http://login.example.com, which is not https'],
+  [
+    'without a server',
+    undefined,
+    'that name no authorization server; give signIn a login with an issuer',
+  ],
+  [
+    'with a server over http',
+    'http://login.example.com',
+    'that name the authorization server http://login.example.com, which is not https',
+  ],
 ])('metadata %s are refused', async (_, body, what) => {
   const { mcp, auth } = await signedInForMcp()
   const resource = mcp.url.href
@@ -134,7 +145,8 @@ test('metadata of 5 MB are not read to their end', async () => {
 test('metadata that redirect are not followed', async () => {
   const { mcp, auth } = await signedInForMcp()
   const other = await elsewhere()
-  mcp.world.metadata = (response) => void response.writeHead(302, { location: other.url.href }).end()
+  mcp.world.metadata = (response) =>
+    void response.writeHead(302, { location: other.url.href }).end()
   expect(await failureOf(auth(), mcp.url)).toMatchObject({ code: 'ERR_AUTH_LOGIN_REDIRECT' })
   expect(other.seen).toEqual([])
 })
@@ -156,7 +168,10 @@ test('a failed look at the metadata is made again by the next call', async () =>
   const { mcp, auth, tokenRequests } = await signedInForMcp()
   mcp.world.metadata = (response) => void response.writeHead(503).end()
   const own = auth()
-  expect(await failureOf(own, mcp.url)).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', status: 503 })
+  expect(await failureOf(own, mcp.url)).toMatchObject({
+    code: 'ERR_AUTH_LOGIN_REFUSED',
+    status: 503,
+  })
   mcp.world.metadata = undefined
   expect(await failureOf(own, mcp.url)).toBe(406)
   expect(tokenRequests).toHaveLength(1)
@@ -197,7 +212,9 @@ test('a server without metadata is its own authorization server, once it asked f
   const error = await failureOf(auth(), mcp.url)
   expect(error).toMatchObject({
     code: 'ERR_AUTH_LOGIN_FAILED',
-    message: expect.stringContaining(`${mcp.url.origin}/.well-known/openid-configuration returned status 404`),
+    message: expect.stringContaining(
+      `${mcp.url.origin}/.well-known/openid-configuration returned status 404`,
+    ),
   })
 })
 

@@ -10,7 +10,7 @@ describe.each(sdks)('a client of %s', (sdk) => {
     const client = mcpClient(sdk, mcp.url, { fetch: auth().fetch })
     await client.connect()
     expect(await client.call('echo')).toEqual(again)
-    await expect.poll(() => mcp.seen.some(({ method }) => method === 'GET' )).toBe(true)
+    await expect.poll(() => mcp.seen.some(({ method }) => method === 'GET')).toBe(true)
     await client.terminate()
     const own = mcp.seen.filter(({ path }) => path === '/mcp')
     const [first, ...others] = own

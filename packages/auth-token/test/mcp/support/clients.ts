@@ -56,7 +56,8 @@ export function mcpClient(sdk: Sdk, url: URL, options: AnyOptions): AnyClient {
         : client.callTool(asked, { ...(signal && { signal }) }))
       return content
     },
-    terminate: () => ('terminateSession' in transport ? transport.terminateSession() : client.close()),
+    terminate: () =>
+      'terminateSession' in transport ? transport.terminateSession() : client.close(),
     close: () => client.close(),
     errors,
   }

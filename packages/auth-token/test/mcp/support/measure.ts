@@ -68,7 +68,10 @@ export async function measure(
   const place = join(folder, 'sign-in')
   // A sign-in just made: its access token is over already, so that the first call needs another one.
   if (role === 'own') {
-    await writeFile(place, JSON.stringify({ access_token: 'over', token_type: 'Bearer', refresh_token: first }))
+    await writeFile(
+      place,
+      JSON.stringify({ access_token: 'over', token_type: 'Bearer', refresh_token: first }),
+    )
   }
   const start = async (): Promise<ChildProcess> => {
     const child = fork(program, [version, role, mcp.url.href, place, first])
