@@ -69,7 +69,8 @@ export function startLogin(
   const { settings, about, last } = state
   const { timers, rotation } = settings
   const generation = last?.generation ?? 0
-  const isWanted = (): boolean => state.inFlight > 0 || rotation !== undefined
+  const isAsking = (): boolean | undefined => state.sharing?.isAsking?.()
+  const isWanted = (): boolean => state.inFlight > 0 || (rotation !== undefined && !isAsking())
   const work = async (own: LoginRun, signal: AbortSignal): Promise<LoginEnd> => {
     try {
       return await runLogin(state, own, urgency, wereJustRead, signal)

@@ -1,8 +1,10 @@
 import { AuthError } from '@svc/auth-hooks'
+import type { SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
   isAhead,
   type LoginAttempt,
+  type Rotation,
   type SharedTokenStore,
   type Sharing,
   sharingFactory,
@@ -28,7 +30,7 @@ const settleAgainMs = 1000
 export function storeAt(
   place: readonly (string | object)[],
   store: TokenStore,
-  forSignIns?: () => TokenStore,
+  forSignIns?: (rotation: Rotation) => TokenStore,
 ): SharedTokenStore {
   const shared: SharedTokenStore = Object.freeze<SharedTokenStore>({
     [storePlace]: place,
@@ -38,7 +40,10 @@ export function storeAt(
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
     [sharingFactory]: (given, settings: SharingSettings) =>
-      createSharing((settings.rotation && given === shared && forSignIns?.()) || given, settings),
+      createSharing(
+        (settings.rotation && given === shared && forSignIns?.(settings.rotation)) || given,
+        settings,
+      ),
   })
   return shared
 }
@@ -51,8 +56,10 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let askAgainAt = 0
   let settleAt = 0
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
+  const openOwnSlot = async (credentials: SessionCredentials): Promise<StoreSlot> =>
+    (slot ??= openSlot(store, settings, await sealOf(account, credentials, settings)))
 
-  return {
+  const sharing: Sharing = {
     isReachable,
     skipStored() {
       skipsStored = true
@@ -72,15 +79,10 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         return asked.logIn(...given)
       }
       const attempt = { ...asked, logIn: logInUnlessAborted }
-      slot ??= openSlot(store, settings, await sealOf(account, asked.credentials, settings))
+      const opened = await openOwnSlot(asked.credentials)
+      const skips = (): boolean => skipsStored
       try {
-        return await logInForAll({
-          slot,
-          attempt,
-          settings,
-          signal,
-          skipsStored: () => skipsStored,
-        })
+        return await logInForAll({ slot: opened, attempt, settings, signal, skipsStored: skips })
       } catch (error) {
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
@@ -94,4 +96,5 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
+  return rotation?.signIn?.({ sharing, store, settings, openSlot: openOwnSlot }) ?? sharing
 }

@@ -23,7 +23,7 @@ declare module 'oidc-provider' {
     constructor(issuer: string, configuration: object)
     proxy: boolean
     callback(): RequestListener
-    on(event: 'grant.revoked', listener: () => void): void
+    on(event: 'grant.revoked', listener: (context: unknown, grantId: string) => void): this
     readonly Client: { find(id: string): Promise<object | undefined> }
     readonly Grant: new (properties: object) => Grant
     readonly RefreshToken: new (properties: object) => StoredModel

@@ -1,0 +1,179 @@
+import * as oauth from 'oauth4webapi'
+import { abortable } from '@svc/auth-hooks/scheme'
+import type { LoginResult } from '../login/login-function.ts'
+import { wrongServer } from '../oauth2/grant-login.ts'
+import type { Answer } from './answer-page.ts'
+import { type Callback, openCallbackServer } from './callback-server.ts'
+import { shownCode, signInFailed } from './errors.ts'
+import { isSafeUrl, type SignInOptions } from './options.ts'
+import { type Endpoints, findPlace, type Place } from './server.ts'
+import { following } from './waiting.ts'
+import {
+  type Asking,
+  exchangeOf,
+  findClient,
+  inUserTime,
+  refusedFor,
+  timely,
+  type Way,
+} from './way.ts'
+
+export type Open = (url: string) => unknown
+
+/**
+ * Asks in a browser on this machine, which comes back to a port of this process.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
+ * @see https://www.rfc-editor.org/rfc/rfc7636#section-4
+ */
+export function loopbackWay(
+  open: Open,
+  redirect: URL,
+  place: SignInOptions,
+  endpoints: Endpoints,
+): Way {
+  return {
+    method: 'loopback',
+    prompt: open,
+    async ask(given) {
+      const asking = { ...given, sender: timely(given) }
+      const found = await findPlace({ ...place, ...given.options }, endpoints, asking.sender)
+      assertOffered(found)
+      return following([given.sender.signal], async (signal) => {
+        const state = oauth.generateRandomState()
+        const server = await openCallbackServer(redirect, state)
+        signal.addEventListener('abort', () => server.close())
+        return askInBrowser({ ...asking, sender: { ...asking.sender, signal } }, found, {
+          open,
+          state,
+          server,
+        })
+      })
+    },
+  }
+}
+
+/** @throws AuthError if the server does not offer the flow, or not safely. */
+function assertOffered({ issuer, server }: Place): void {
+  const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods } = server
+  if (!isSafeUrl(endpoint)) {
+    throw signInFailed(
+      `the authorization server ${issuer.origin} does not offer a sign-in in the browser: its metadata have no authorization_endpoint with https; use deviceCode()`,
+    )
+  }
+  if (Array.isArray(methods) && !methods.includes('S256')) {
+    throw wrongServer(
+      issuer,
+      'it does not take PKCE with S256, without which others may use the code',
+    )
+  }
+}
+
+interface Browsing {
+  readonly open: Open
+  readonly state: string
+  readonly server: Awaited<ReturnType<typeof openCallbackServer>>
+}
+
+async function askInBrowser(
+  asking: Asking,
+  place: Place,
+  { open, state, server }: Browsing,
+): Promise<LoginResult> {
+  const { settings, now, onAsked } = asking
+  const { issuer } = place
+  const { redirectUri } = server
+  const client = await findClient(asking, place, {
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  })
+  const verifier = oauth.generateRandomCodeVerifier()
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier)
+  const url = authorizationUrl(asking, place, {
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state,
+  })
+  const what = `no browser came back from ${issuer.origin}`
+  const callback = await inUserTime(asking, settings.timeoutMs, what, async (signal) => {
+    onAsked(now() + settings.timeoutMs)
+    return Promise.race([openIn(open, url, signal), server.callback])
+  })
+  let answer: Answer = 'failed'
+  try {
+    const code = readCode(callback, place)
+    const parameters = { code, redirect_uri: redirectUri, code_verifier: verifier }
+    const exchanged = await exchangeOf(asking, place, client, 'authorization_code', parameters)()
+    if (!('result' in exchanged)) throw refusedFor(issuer, exchanged)
+    answer = 'signed-in'
+    return exchanged.result
+  } catch (error) {
+    if (Object(error).code === 'ERR_AUTH_SIGN_IN_DENIED') answer = 'denied'
+    throw error
+  } finally {
+    await abortable(callback.answer(answer), asking.sender.signal).catch(() => {})
+  }
+}
+
+function authorizationUrl(
+  { options }: Asking,
+  { server, resource }: Place,
+  own: Readonly<Record<string, string>>,
+): string {
+  const { scope, audience } = options
+  const url = new URL(server.authorization_endpoint ?? '')
+  const isOffline = scope?.split(' ').includes('offline_access')
+  const parameters = {
+    response_type: 'code',
+    ...own,
+    ...(scope !== undefined && { scope }),
+    // Without it, OpenID Connect gives no refresh token: section 11 of its Core.
+    ...(isOffline && { prompt: 'consent' }),
+    ...(audience !== undefined && { audience }),
+    ...(resource !== undefined && { resource }),
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Opens the browser. Settles only if that fails: nobody waits for the browser to end. */
+async function openIn(open: Open, url: string, signal: AbortSignal): Promise<never> {
+  try {
+    await open(url)
+  } catch (cause) {
+    throw signInFailed('the browser was not opened: open failed', { cause })
+  }
+  return abortable(new Promise<never>(() => {}), signal)
+}
+
+/**
+ * Returns the code of a callback, whose state is that of the sign-in.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9207#section-2.4
+ */
+function readCode({ parameters }: Callback, { issuer, server }: Place): string {
+  const one = (name: string): string | undefined => {
+    const values = parameters.getAll(name)
+    if (values.length > 1)
+      throw signInFailed(`the browser came back with more than one ${name}: call again`)
+    return values[0]
+  }
+  const named = one('iss')
+  const isMissing = named === undefined && server.authorization_response_iss_parameter_supported
+  if (isMissing || (named !== undefined && named !== server.issuer)) {
+    const what = isMissing ? 'without the iss of' : 'from another server than'
+    throw signInFailed(
+      `the browser came back ${what} ${issuer.origin}: the code was not used; call again, and check issuer`,
+    )
+  }
+  const error = one('error')
+  if (error !== undefined) throw refusedFor(issuer, { refused: shownCode(error) })
+  const code = one('code')
+  if (code === undefined || code === '') {
+    throw signInFailed('the browser came back without a code: call again')
+  }
+  return code
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Provider } from 'oidc-provider'
+import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../../../../../tests/support/loopback.ts'
+
+export const reports = 'https://api.example.com/reports'
+
+/** Responds in place of the provider, and returns `true`; else the request is left to it. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** A request as it arrived. */
+export interface Seen {
+  readonly path: string
+  readonly status: number
+}
+
+/** A provider of OpenID Connect that users sign in at: with the device flow, registration, and refresh tokens that rotate. */
+export async function startProvider(
+  options: { readonly deviceFlow?: boolean; readonly registration?: boolean } = {},
+) {
+  const { deviceFlow = true, registration = true } = options
+  const seen: Seen[] = []
+  const world: { intercept?: Intercept | undefined } = {}
+  const server = createServer((request, response) => {
+    const path = request.url?.replace(/\?.*/, '') ?? ''
+    response.once('finish', () => seen.push({ path, status: response.statusCode }))
+    if (world.intercept?.(request, response)) return
+    void handle(request, response)
+  })
+  const { url, close } = await listenOnLoopback(server)
+  onTestFinished(close)
+  const revoked: string[] = []
+  const issuer = url.origin
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'app',
+        application_type: 'native',
+        grant_types: [
+          'authorization_code',
+          'refresh_token',
+          'urn:ietf:params:oauth:grant-type:device_code',
+        ],
+        redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
+        token_endpoint_auth_method: 'none',
+      },
+    ],
+    scopes: ['openid', 'offline_access', 'read', 'write'],
+    rotateRefreshToken: true,
+    cookies: { keys: ['of the tests'] },
+    ttl: {
+      AccessToken: 600,
+      DeviceCode: 600,
+      RefreshToken: 86_400,
+      Grant: 86_400,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 600,
+    },
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: () => ({ sub: accountId }),
+    }),
+    features: {
+      devInteractions: { enabled: true },
+      deviceFlow: { enabled: deviceFlow },
+      registration: { enabled: registration },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context: unknown, audience: string) => ({
+          audience,
+          scope: 'read write',
+          accessTokenFormat: 'opaque',
+        }),
+      },
+    },
+  })
+  provider.on('grant.revoked', (_context, grantId) => revoked.push(grantId))
+  const handle = provider.callback()
+
+  return {
+    issuer,
+    provider,
+    world,
+    seen,
+    /** The grants that were revoked, as when a refresh token came twice. */
+    revoked,
+    count: (path: string, status?: number): number =>
+      seen.filter((one) => one.path === path && (status ?? one.status) === one.status).length,
+  }
+}
