@@ -15,7 +15,9 @@ import {
 } from '@svc/auth-hooks/scheme'
 import { loginError } from '../login/login-errors.ts'
 import type { OAuth2Login } from '../oauth2/grant-login.ts'
+import type { SignInTokenOptions } from '../oauth2/oauth2.ts'
 import { createSessionAuth } from '@svc/auth-token'
+import { refreshToken } from '@svc/auth-token/oauth2'
 import type { TokenAuth } from '../session-scheme.ts'
 import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
 import { internalsOf } from '../timers.ts'
@@ -35,14 +37,15 @@ export interface McpAuthOptions extends Omit<
   /** The address of the MCP server, https or on loopback: the one that the transport gets. */
   url: string | URL
   /**
-   * The sign-in: a login such as `refreshToken()` of `@svc/auth-token/oauth2` returns, or a function that returns one
-   * for what the server says about itself.
+   * The sign-in: what `loopback()` or `deviceCode()` of `@svc/auth-token/sign-in` returns, to which the server itself tells
+   * the `issuer`, the `resource` and the `scope` that are not given; a login such as `refreshToken()` of
+   * `@svc/auth-token/oauth2` returns; or a function that returns either for what the server says.
    */
-  signIn: McpSignIn
+  signIn: McpLogin | ((server: McpServer) => McpLogin | Promise<McpLogin>)
 }
 
-/** A login, or a function that returns one for a server. */
-export type McpSignIn = OAuth2Login | ((server: McpServer) => OAuth2Login | Promise<OAuth2Login>)
+/** A way to sign in, or a login. */
+export type McpLogin = SignInTokenOptions | OAuth2Login
 
 /** The sign-in of an MCP client. */
 export interface McpAuth {
@@ -82,29 +85,25 @@ const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
  * import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
  * import { fileTokenStore } from '@svc/auth-token/file-store'
  * import { authMcp } from '@svc/auth-token/mcp'
- * import { refreshToken } from '@svc/auth-token/oauth2'
+ * import { loopback } from '@svc/auth-token/sign-in'
  *
  * const url = 'https://mcp.example.com/mcp'
- * const { fetch } = authMcp({
- *   url,
- *   store: fileTokenStore(),
- *   signIn: (server) =>
- *     refreshToken({ ...server, clientId: 'desktop', refreshToken: 'that of the sign-in' }),
- * })
+ * const open = (address: string): void => console.error(`Open ${address}`)
+ * const { fetch } = authMcp({ url, store: fileTokenStore(), signIn: loopback({ open }) })
  * export const transport = new StreamableHTTPClientTransport(new URL(url), { fetch })
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
  */
 export function authMcp(options: McpAuthOptions): McpAuth {
   const { url: given, signIn, ...session } = checkOptions(options, caller, optionNames)
   const url = readUrl(given)
-  const isLogin = typeof signIn === 'function' || typeof Object(signIn).login === 'function'
-  check(isLogin, caller, 'signIn must be a login, such as refreshToken() returns, or a function')
+  const isWay = typeof Object(signIn).refreshToken === 'object'
+  const isLogin = isWay || typeof signIn === 'function' || typeof Object(signIn).login === 'function'
+  check(isLogin, caller, 'signIn must be what loopback(), deviceCode() or refreshToken() returns, or a function')
   const { clock = () => Date.now(), loginTimeoutMs = 15_000, fetch } = session
   checkFunctions({ clock: session.clock, fetch }, caller)
   const title = `the sign-in for ${url.origin}${url.pathname}`
-  const create = (login: OAuth2Login): TokenAuth =>
-    createSessionAuth({ ...session, ...login, name: 'mcp', baseUrl: url.origin })
-  const fixed = typeof signIn === 'function' ? undefined : create(signIn)
+  const create = (login: McpLogin, server?: McpServer): TokenAuth =>
+    createSessionAuth({ ...session, ...loginOf(login, server), name: 'mcp', baseUrl: url.origin })
   const settings = {
     url,
     title,
@@ -114,14 +113,12 @@ export function authMcp(options: McpAuthOptions): McpAuth {
     allowInsecureHttp: false,
     trustRedirects: readTrustRedirects(session, caller),
     timers: internalsOf(clock).timers,
+    scope: Object(signIn).scope as string | undefined,
   }
   const held = holdServerSession(settings, async (server) =>
-    create(await (signIn as Exclude<McpSignIn, OAuth2Login>)(server)),
+    create(typeof signIn === 'function' ? await signIn(server) : signIn, server),
   )
-  // A login that is given has the scopes that it has.
-  const holder: ServerSession = fixed
-    ? { ...held, known: () => fixed, open: async () => fixed }
-    : held
+  const holder = typeof signIn === 'function' || !isWhole(signIn) ? held : holdFixed(create(signIn), held)
   const { onEvent, trustRedirects } = session
   return Object.freeze<McpAuth>({
     fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
@@ -135,6 +132,25 @@ export function authMcp(options: McpAuthOptions): McpAuth {
       throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server asks for no token')
     },
   })
+}
+
+/** Tells if a login needs nothing that a server says about itself. */
+function isWhole(login: McpLogin): boolean {
+  return 'login' in login || login.issuer !== undefined
+}
+
+/** Returns a login with what the server says, where that is not given. */
+function loginOf(login: McpLogin, server: McpServer | undefined): OAuth2Login {
+  if ('login' in login) return login
+  const given = Object.entries(login).filter(([, value]) => value !== undefined)
+  // Its own options, of which those that are not given would hide what the server says.
+  const own = Object.fromEntries(given) as unknown as SignInTokenOptions
+  return refreshToken({ ...server, ...own, ...(server?.scope !== undefined && { scope: server.scope }) })
+}
+
+/** Holds a session that needs nothing that the server says. */
+function holdFixed(session: TokenAuth, held: ServerSession): ServerSession {
+  return { ...held, known: () => session, open: async () => session }
 }
 
 /** Reads the address of a server. */

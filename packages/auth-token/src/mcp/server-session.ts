@@ -14,8 +14,8 @@ export interface ServerSession {
    * @throws AuthError saying what is wrong with the server.
    */
   open(header: string | undefined, signal?: AbortSignal): Promise<TokenAuth | undefined>
-  /** Returns the scopes to ask for beside these ones, or `undefined` if they were asked for, or cannot be. */
-  wider(scope: string): string | undefined
+  /** Returns all scopes to ask for where these ones are missing, or `undefined` if they were asked for, or cannot be. */
+  wider(missing: string): string | undefined
   /** Resolves to a session with these scopes, once for all who ask. */
   widen(scope: string): Promise<TokenAuth>
   /** Makes a session that has a token with these scopes the one that is known. */
@@ -28,9 +28,13 @@ export interface ServerSession {
  * @param create - Returns the session of a server that was found.
  */
 export function holdServerSession(
-  settings: DiscoverySettings,
+  settings: DiscoverySettings & {
+    /** The scopes to ask for in place of those that the server names. */
+    readonly scope?: string | undefined
+  },
   create: (server: McpServer) => Promise<TokenAuth>,
 ): ServerSession {
+  const { scope } = settings
   let server: McpServer | undefined
   let session: TokenAuth | undefined
   let header: string | undefined
@@ -38,7 +42,8 @@ export function holdServerSession(
   // In a worker, the one whose request has ended is begun anew.
   const open = singleFlight(
     async () => {
-      server = await discoverServer(settings, header)
+      const found = await discoverServer(settings, header)
+      server = found && (scope === undefined ? found : { ...found, scope })
       if (server) session ??= await create(server)
       return session
     },
@@ -52,22 +57,22 @@ export function holdServerSession(
       header = given ?? header
       return session ?? abortable(open(), signal)
     },
-    wider(scope) {
+    wider(missing) {
       if (!server) return undefined
       const asked = new Set(server.scope?.split(' '))
-      const all = new Set([...asked, ...scope.split(' ').filter(Boolean)])
+      const all = new Set([...asked, ...missing.split(' ').filter(Boolean)])
       return all.size > asked.size ? [...all].join(' ') : undefined
     },
-    async widen(scope) {
-      if (last?.scope === scope) return last.session
+    async widen(all) {
+      if (last?.scope === all) return last.session
       // That of a server that was found.
-      const own = { scope, session: create({ ...(server as McpServer), scope }) }
+      const own = { scope: all, session: create({ ...(server as McpServer), scope: all }) }
       last = own
       own.session.catch(() => (last = last === own ? undefined : last))
       return own.session
     },
-    adopt(scope, wide) {
-      if (server) server = { ...server, scope }
+    adopt(all, wide) {
+      if (server) server = { ...server, scope: all }
       session = wide
     },
   }

@@ -1,4 +1,5 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
+import { check } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { readClient } from '../oauth2/client.ts'
@@ -19,6 +20,8 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
     [signInKey](options, { reuseGraceMs }) {
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
+      const isKnown = issuer !== undefined || resource !== ''
+      check(isKnown, caller, 'issuer or resource must be given, which tells who signs in')
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       const place = [issuerKey, clientId, scope, audience, resource, account]

@@ -49,7 +49,7 @@ test('an option that is wrong is a TypeError that names it', () => {
   const of = (options: object) => () => authMcp({ url, ...login, ...options })
   expect(of({ serverUrl: url })).toThrow('serverUrl is not an option; did you mean url?')
   expect(of({ allowInsecureHttp: true })).toThrow('allowInsecureHttp is not an option')
-  expect(of({ signIn: 'a token' })).toThrow('signIn must be a login')
+  expect(of({ signIn: 'a token' })).toThrow('signIn must be what loopback(), deviceCode()')
   expect(of({ fetch: 'no function' })).toThrow('fetch must be a function')
 })
 

@@ -27,6 +27,8 @@ export interface McpWorld {
   metadata?: ((response: ServerResponse) => void) | undefined
   /** The `www-authenticate` of a 401. */
   challenge?: string | undefined
+  /** The scopes that its metadata name. */
+  scopes?: readonly string[] | undefined
   /** The resource that its metadata name. */
   resource?: string | undefined
   /** `true` for a server that asks for no token. */
@@ -65,8 +67,8 @@ export async function mcpServer(isGood: (token: string) => Promise<boolean>) {
     if (await world.intercept?.(request, response)) return
     if (path === metadata.pathname && world.metadata) return world.metadata(response)
     if (path === metadata.pathname && world.issuer !== undefined) {
-      const { issuer, resource = url.href } = world
-      const body = { resource, authorization_servers: [issuer], scopes_supported: ['read'] }
+      const { issuer, resource = url.href, scopes = ['read'] } = world
+      const body = { resource, authorization_servers: [issuer], scopes_supported: scopes }
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
       return
     }
