@@ -152,11 +152,12 @@ async function askInTurn(
   const seal = await sealOf(settings.account, attempt.credentials, settings)
   // Beside the lock of the record, which no refresh may wait for that long.
   const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
+  const waiting: Waiting = { waitedMs: 0 }
   let lock: Lock | undefined
   try {
     for (;;) {
       signal.throwIfAborted()
-      lock = await claimTurn(turn, slot, turns)
+      lock = await claimTurn(turn, slot, turns, waiting)
       // Another may have signed in between the look and the lock.
       const found = await look()
       if (found.name !== 'needed') return found
@@ -167,37 +168,42 @@ async function askInTurn(
   }
 }
 
+/** The time that was waited for another process. */
+interface Waiting {
+  waitedMs: number
+}
+
 /** Resolves to the lock, or to `undefined` once the record has changed. */
 async function claimTurn(
   { asker, settings, signal }: Turn,
   slot: StoreSlot,
   turns: StoreSlot,
+  waiting: Waiting,
 ): Promise<Lock | undefined> {
   const { loginTimeoutMs, timers, random, name, origin, onEvent } = settings
   const { timeoutMs, onWait } = asker.settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
   const { generation } = await slot.read()
-  let waitedMs = 0
   let waitMs = firstWaitMs
   /** `true` once the lock of another was free: with its process, it may only have been stopped. */
   let wasFree = false
   for (;;) {
     signal.throwIfAborted()
     const lock = await takeLock(turns, lockMs, settings)
-    if (lock && (waitedMs === 0 || wasFree)) return lock
+    if (lock && (waiting.waitedMs === 0 || wasFree)) return lock
     await lock?.release()
     wasFree = lock !== undefined
-    if (waitedMs === 0) {
+    if (waiting.waitedMs === 0) {
       emit(onEvent, () => ({ type: 'sign-in.waiting', scheme: name, origin }))
       onWait?.()
     }
-    if (waitedMs >= timeoutMs) {
+    if (waiting.waitedMs >= timeoutMs) {
       const what = `another process has asked the user for ${timeoutMs} ms (timeoutMs), and nobody signed in`
       throw signInError('ERR_AUTH_SIGN_IN_TIMEOUT', what)
     }
     const ms = wasFree ? lockMs : waitMs * (0.5 + random() / 2)
     await pause(timers, ms, signal)
-    waitedMs += ms
+    waiting.waitedMs += ms
     waitMs = Math.min(waitMs * 1.5, longestWaitMs)
     if ((await slot.read()).generation !== generation) return undefined
   }
@@ -210,8 +216,9 @@ async function askUser(turn: Turn, slot: StoreSlot): Promise<LoginOutcome> {
   const { way, settings: own, options } = asker
   const { content } = await slot.read()
   let isAsked = false
-  const onAsked = (expiresAt: number): void => {
-    isAsked = true
+  const onAsked = (expiresAt: number | undefined): void => {
+    isAsked = expiresAt !== undefined
+    if (expiresAt === undefined) return
     emit(onEvent, () => ({
       type: 'sign-in.asked',
       scheme: name,

@@ -1,12 +1,10 @@
-import { abortable } from '@svc/auth-hooks/scheme'
-import * as oauth from 'oauth4webapi'
-import { readClient } from '../oauth2/client.ts'
-import { readJson, wrongServer } from '../oauth2/grant-login.ts'
 import { AuthError } from '@svc/auth-hooks'
+import * as oauth from 'oauth4webapi'
+import { readJson, wrongServer } from '../oauth2/grant-login.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { shownCode, signInFailed } from './errors.ts'
 import { pause } from './waiting.ts'
-import { clientOptions, isSafeUrl, type SignInOptions } from './options.ts'
+import { isSafeUrl } from './options.ts'
 import {
   type Endpoints,
   findPlace,
@@ -15,7 +13,9 @@ import {
   requestOptions,
 } from './server.ts'
 import {
+  askBy,
   type Asking,
+  clientAt,
   exchangeOf,
   findClient,
   inUserTime,
@@ -49,13 +49,13 @@ const longestIntervalMs = 60_000
  *
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3
  */
-export function deviceWay(show: Show, place: SignInOptions, endpoints: Endpoints): Way {
+export function deviceWay(show: Show, endpoints: Endpoints): Way {
   return {
     method: 'device-code',
     prompt: show,
     async ask(given) {
       const asking = { ...given, sender: timely(given) }
-      const found = await findPlace({ ...place, ...asking.options }, endpoints, asking.sender)
+      const found = await findPlace(given.options, endpoints, asking.sender)
       const { issuer, server } = found
       if (!isSafeUrl(server.device_authorization_endpoint)) {
         throw signInFailed(
@@ -68,11 +68,10 @@ export function deviceWay(show: Show, place: SignInOptions, endpoints: Endpoints
         redirect_uris: [],
       }
       const client = await findClient(asking, found, grants)
-      const { prompt, code, lifetimeMs, intervalMs } = await requestCode(asking, found, client)
+      const { about, code, lifetimeMs, intervalMs } = await requestCode(asking, found, client)
       const what = `nobody signed in at ${issuer.origin}`
       return inUserTime(given, lifetimeMs, what, async (signal) => {
-        const shown = showTo(show, prompt, signal)
-        given.onAsked(prompt.expiresAt)
+        const shown = askBy(given, about.expiresAt, 'show', () => show(about), signal)
         const timed = { ...given, sender: { ...given.sender, signal } }
         return Promise.race([shown, poll(timed, found, client, code, intervalMs)])
       })
@@ -80,27 +79,14 @@ export function deviceWay(show: Show, place: SignInOptions, endpoints: Endpoints
   }
 }
 
-/** Shows the prompt. Settles only by a failure of the function that shows it: nobody waits for the user to close it. */
-async function showTo(show: Show, prompt: DevicePrompt, signal: AbortSignal): Promise<never> {
-  try {
-    await show(prompt)
-  } catch (cause) {
-    throw signInFailed('the user was not asked: show failed', { cause })
-  }
-  return abortable(new Promise<never>(() => {}), signal)
-}
-
 /** @see https://www.rfc-editor.org/rfc/rfc8628#section-3.2 */
 async function requestCode(
   { options, sender, now, settings }: Asking,
-  { issuer, server, resource }: Place,
+  place: Place,
   client: RegisteredClient,
 ) {
-  const known = { ...clientOptions(options), issuer: server.issuer, ...client, resource }
-  const { clientId, authentication, parameters } = readClient(
-    { ...known, tokenEndpoint: undefined },
-    issuer.origin,
-  )
+  const { issuer, server } = place
+  const { clientId, authentication, parameters } = clientAt(options, place, client)
   const response = await oauth.deviceAuthorizationRequest(
     server,
     { client_id: clientId },
@@ -129,7 +115,7 @@ async function requestCode(
     code,
     lifetimeMs,
     intervalMs: Math.max(intervalMs, shortestIntervalMs),
-    prompt: Object.freeze<DevicePrompt>({
+    about: Object.freeze<DevicePrompt>({
       userCode,
       verificationUri: new URL(uri).href,
       ...(isSafeUrl(complete) && { verificationUriComplete: new URL(complete).href }),

@@ -5,10 +5,11 @@ import { wrongServer } from '../oauth2/grant-login.ts'
 import type { Answer } from './answer-page.ts'
 import { type Callback, openCallbackServer } from './callback-server.ts'
 import { shownCode, signInFailed } from './errors.ts'
-import { isSafeUrl, type SignInOptions } from './options.ts'
+import { isSafeUrl } from './options.ts'
 import { type Endpoints, findPlace, type Place } from './server.ts'
 import { following } from './waiting.ts'
 import {
+  askBy,
   type Asking,
   exchangeOf,
   findClient,
@@ -18,7 +19,13 @@ import {
   type Way,
 } from './way.ts'
 
-export type Open = (url: string) => unknown
+export interface LoopbackSettings {
+  readonly open: (url: string) => unknown
+  readonly redirect: URL
+  /** The `prompt` of OpenID Connect. */
+  readonly prompts: string | undefined
+  readonly endpoints: Endpoints
+}
 
 /**
  * Asks in a browser on this machine, which comes back to a port of this process.
@@ -26,18 +33,13 @@ export type Open = (url: string) => unknown
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  * @see https://www.rfc-editor.org/rfc/rfc7636#section-4
  */
-export function loopbackWay(
-  open: Open,
-  redirect: URL,
-  place: SignInOptions,
-  endpoints: Endpoints,
-): Way {
+export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSettings): Way {
   return {
     method: 'loopback',
     prompt: open,
     async ask(given) {
       const asking = { ...given, sender: timely(given) }
-      const found = await findPlace({ ...place, ...given.options }, endpoints, asking.sender)
+      const found = await findPlace(given.options, endpoints, asking.sender)
       assertOffered(found)
       return following([given.sender.signal], async (signal) => {
         const state = oauth.generateRandomState()
@@ -45,6 +47,7 @@ export function loopbackWay(
         signal.addEventListener('abort', () => server.close())
         return askInBrowser({ ...asking, sender: { ...asking.sender, signal } }, found, {
           open,
+          prompts,
           state,
           server,
         })
@@ -69,8 +72,7 @@ function assertOffered({ issuer, server }: Place): void {
   }
 }
 
-interface Browsing {
-  readonly open: Open
+interface Browsing extends Pick<LoopbackSettings, 'open' | 'prompts'> {
   readonly state: string
   readonly server: Awaited<ReturnType<typeof openCallbackServer>>
 }
@@ -78,9 +80,9 @@ interface Browsing {
 async function askInBrowser(
   asking: Asking,
   place: Place,
-  { open, state, server }: Browsing,
+  { open, prompts, state, server }: Browsing,
 ): Promise<LoginResult> {
-  const { settings, now, onAsked } = asking
+  const { settings, now } = asking
   const { issuer } = place
   const { redirectUri } = server
   const client = await findClient(asking, place, {
@@ -96,11 +98,12 @@ async function askInBrowser(
     code_challenge: challenge,
     code_challenge_method: 'S256',
     state,
+    prompt: prompts,
   })
   const what = `no browser came back from ${issuer.origin}`
   const callback = await inUserTime(asking, settings.timeoutMs, what, async (signal) => {
-    onAsked(now() + settings.timeoutMs)
-    return Promise.race([openIn(open, url, signal), server.callback])
+    const opened = askBy(asking, now() + settings.timeoutMs, 'open', () => open(url), signal)
+    return Promise.race([opened, server.callback])
   })
   let answer: Answer = 'failed'
   try {
@@ -121,32 +124,24 @@ async function askInBrowser(
 function authorizationUrl(
   { options }: Asking,
   { server, resource }: Place,
-  own: Readonly<Record<string, string>>,
+  { prompt: given, ...own }: Readonly<Record<string, string | undefined>>,
 ): string {
   const { scope, audience } = options
   const url = new URL(server.authorization_endpoint ?? '')
-  const isOffline = scope?.split(' ').includes('offline_access')
+  // Without it, OpenID Connect gives no refresh token: section 11 of its Core.
+  const consent = scope?.split(' ').includes('offline_access') ? 'consent' : undefined
   const parameters = {
     response_type: 'code',
     ...own,
-    ...(scope !== undefined && { scope }),
-    // Without it, OpenID Connect gives no refresh token: section 11 of its Core.
-    ...(isOffline && { prompt: 'consent' }),
-    ...(audience !== undefined && { audience }),
-    ...(resource !== undefined && { resource }),
+    prompt: (given ?? consent) || undefined,
+    scope,
+    audience,
+    resource,
   }
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
   return url.href
-}
-
-/** Opens the browser. Settles only if that fails: nobody waits for the browser to end. */
-async function openIn(open: Open, url: string, signal: AbortSignal): Promise<never> {
-  try {
-    await open(url)
-  } catch (cause) {
-    throw signInFailed('the browser was not opened: open failed', { cause })
-  }
-  return abortable(new Promise<never>(() => {}), signal)
 }
 
 /**

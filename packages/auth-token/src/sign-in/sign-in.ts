@@ -46,6 +46,12 @@ export interface LoopbackOptions extends SignInOptions {
    */
   redirectUri?: string | URL | undefined
   /**
+   * The `prompt` of OpenID Connect, such as `'select_account'`; `''` sends none.
+   *
+   * @default `'consent'` with the scope `offline_access`, which is not heeded else; and none without it
+   */
+  prompt?: string | undefined
+  /**
    * The authorization endpoint, with `tokenEndpoint` for a server without metadata.
    *
    * @default that of the issuer's metadata
@@ -63,6 +69,7 @@ const loopbackNames: OptionNames<LoopbackOptions> = {
   ...signInNames,
   open: 'openBrowser openUrl',
   redirectUri: 'redirect_uri redirectUrl callbackUrl',
+  prompt: '',
   authorizationEndpoint: 'authorization_endpoint authorizationUrl',
 }
 
@@ -101,7 +108,7 @@ export function deviceCode(options: DeviceCodeOptions): SignInTokenOptions {
     'show must be a function, which shows the user the code',
   )
   const endpoints = readEndpoints(caller, 'device_authorization_endpoint', endpoint, checked)
-  const refreshToken = signInOf(deviceWay(show, checked, endpoints), settings)
+  const refreshToken = signInOf(deviceWay(show, endpoints), settings)
   return { ...clientOptions(checked), refreshToken }
 }
 
@@ -135,10 +142,12 @@ export function loopback(options: LoopbackOptions): SignInTokenOptions {
   const {
     open,
     redirectUri = 'http://127.0.0.1/callback',
+    prompt: prompts,
     authorizationEndpoint: endpoint,
   } = checked
   const settings = readSignInOptions(checked, caller)
   check(typeof open === 'function', caller, 'open must be a function, which opens a browser')
+  check(prompts === undefined || typeof prompts === 'string', caller, 'prompt must be a string')
   const text = `${redirectUri}`
   const redirect = URL.canParse(text) && new URL(text)
   const isOwn = redirect && redirect.protocol === 'http:' && isLoopback(redirect)
@@ -151,7 +160,7 @@ export function loopback(options: LoopbackOptions): SignInTokenOptions {
     'redirectUri must be http://127.0.0.1, http://localhost or http://[::1] with a path',
   )
   const endpoints = readEndpoints(caller, 'authorization_endpoint', endpoint, checked)
-  const refreshToken = signInOf(loopbackWay(open, redirect, checked, endpoints), settings)
+  const refreshToken = signInOf(loopbackWay({ open, redirect, prompts, endpoints }), settings)
   return { ...clientOptions(checked), refreshToken }
 }
 

@@ -1,8 +1,9 @@
 import { AuthError } from '@svc/auth-hooks'
+import { abortable } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
 import type { LoginResult } from '../login/login-function.ts'
 import type { SignInClientOptions } from '../oauth2/sign-in.ts'
-import { readClient } from '../oauth2/client.ts'
+import { type OAuth2Client, readClient } from '../oauth2/client.ts'
 import { grantLogin, readJson } from '../oauth2/grant-login.ts'
 import { inTime, type Timers } from '../timers.ts'
 import { following } from './waiting.ts'
@@ -30,8 +31,30 @@ export interface Asking {
   readonly requestMs: number
   readonly now: () => number
   readonly sender: Sender
-  /** Called when the user is shown something, with the instant until which that is good. */
-  readonly onAsked: (expiresAt: number) => void
+  /** Called when the user is shown something, with the instant until which that is good; without one if that failed. */
+  readonly onAsked: (expiresAt: number | undefined) => void
+}
+
+/**
+ * Calls the function of the program that asks the user. Settles only by its failure: nobody waits until a window is closed.
+ *
+ * @param name - That of the function.
+ */
+export async function askBy(
+  { onAsked }: Asking,
+  expiresAt: number,
+  name: string,
+  show: () => unknown,
+  signal: AbortSignal,
+): Promise<never> {
+  onAsked(expiresAt)
+  try {
+    await show()
+  } catch (cause) {
+    onAsked(undefined)
+    throw signInFailed(`the user was not asked: ${name} failed`, { cause })
+  }
+  return abortable(new Promise<never>(() => {}), signal)
 }
 
 /** Returns a sender whose requests end in time, whatever the server does. */
@@ -81,6 +104,16 @@ export async function findClient(
   return registerClient(place, { ...about, ...metadata }, sender)
 }
 
+/** Returns a client as it is known at its server. */
+export function clientAt(
+  options: SignInClientOptions,
+  { issuer, server, resource }: Place,
+  client: RegisteredClient,
+): OAuth2Client {
+  const known = { ...clientOptions(options), issuer: server.issuer, ...client, resource }
+  return { ...readClient({ ...known, tokenEndpoint: undefined }, issuer.origin), server }
+}
+
 /** The response of a token endpoint: a token, or its refusal. */
 export type Exchanged = { readonly result: LoginResult } | Refusal
 
@@ -98,14 +131,8 @@ export function exchangeOf(
   grant: string,
   parameters: Readonly<Record<string, string>>,
 ): () => Promise<Exchanged> {
-  const { issuer, server, resource } = place
-  const given = { ...clientOptions(options), issuer: server.issuer, ...client, resource }
-  // Its endpoint is known by now.
-  const known = {
-    ...readClient({ ...given, tokenEndpoint: undefined }, issuer.origin),
-    server,
-  }
-  const login = grantLogin(known, grant, () => ({
+  const { server, resource } = place
+  const login = grantLogin(clientAt(options, place, client), grant, () => ({
     ...(resource !== undefined && { resource }),
     ...parameters,
   }))

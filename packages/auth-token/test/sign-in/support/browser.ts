@@ -46,10 +46,14 @@ export function createBrowser() {
   }
 
   /** Fills in a form with what the user knows, and sends it. */
-  const submit = (page: Page, known: Readonly<Record<string, string>>): Promise<Page> => {
+  const submit = (
+    page: Page,
+    known: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Page> => {
     const [form = ''] = /<form[^]*<\/form>/.exec(page.text) ?? []
     const [, action = ''] = / action="([^"]*)"/.exec(form) ?? []
-    const fields = new URLSearchParams()
+    const fields = new URLSearchParams(more)
     for (const [input] of form.matchAll(/<input[^>]*>/g)) {
       const [, name = ''] = / name="([^"]*)"/.exec(input) ?? []
       const [, value = ''] = / value="([^"]*)"/.exec(input) ?? []
@@ -60,6 +64,7 @@ export function createBrowser() {
 
   return {
     load,
+    submit,
     /** Opens an address, and does what the pages ask for until one asks for nothing. Resolves to that. */
     async signIn(url: string, known: Readonly<Record<string, string>> = {}): Promise<Page> {
       let page = await load(new URL(url))

@@ -14,18 +14,29 @@ export interface Seen {
   readonly status: number
 }
 
+/** What a test may do to the provider. */
+export interface World {
+  intercept?: Intercept | undefined
+  /** Has the next response of the token endpoint break off. */
+  cutOff?: boolean | undefined
+}
+
 /** A provider of OpenID Connect that users sign in at: with the device flow, registration, and refresh tokens that rotate. */
 export async function startProvider(
   options: { readonly deviceFlow?: boolean; readonly registration?: boolean } = {},
 ) {
   const { deviceFlow = true, registration = true } = options
   const seen: Seen[] = []
-  const world: { intercept?: Intercept | undefined } = {}
+  const world: World = {}
   const server = createServer((request, response) => {
     const path = request.url?.replace(/\?.*/, '') ?? ''
     response.once('finish', () => seen.push({ path, status: response.statusCode }))
     if (world.intercept?.(request, response)) return
-    void handle(request, response)
+    if (world.cutOff === true && path === '/token') {
+      world.cutOff = false
+      response.end = () => response.destroy()
+    }
+    handle(request, response)
   })
   const { url, close } = await listenOnLoopback(server)
   onTestFinished(close)
@@ -87,6 +98,11 @@ export async function startProvider(
     seen,
     /** The grants that were revoked, as when a refresh token came twice. */
     revoked,
+    /** Ends the sign-in of an access token, as the server does at a logout. */
+    end: async (token: string): Promise<void> => {
+      const { grantId = '' } = (await provider.AccessToken.find(token)) ?? {}
+      await (await provider.Grant.find(grantId))?.destroy()
+    },
     count: (path: string, status?: number): number =>
       seen.filter((one) => one.path === path && (status ?? one.status) === one.status).length,
   }
