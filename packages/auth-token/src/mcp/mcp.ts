@@ -97,8 +97,13 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   const { url: given, signIn, ...session } = checkOptions(options, caller, optionNames)
   const url = readUrl(given)
   const isWay = typeof Object(signIn).refreshToken === 'object'
-  const isLogin = isWay || typeof signIn === 'function' || typeof Object(signIn).login === 'function'
-  check(isLogin, caller, 'signIn must be what loopback(), deviceCode() or refreshToken() returns, or a function')
+  const isLogin =
+    isWay || typeof signIn === 'function' || typeof Object(signIn).login === 'function'
+  check(
+    isLogin,
+    caller,
+    'signIn must be what loopback(), deviceCode() or refreshToken() returns, or a function',
+  )
   const { clock = () => Date.now(), loginTimeoutMs = 15_000, fetch } = session
   checkFunctions({ clock: session.clock, fetch }, caller)
   const title = `the sign-in for ${url.origin}${url.pathname}`
@@ -118,7 +123,8 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   const held = holdServerSession(settings, async (server) =>
     create(typeof signIn === 'function' ? await signIn(server) : signIn, server),
   )
-  const holder = typeof signIn === 'function' || !isWhole(signIn) ? held : holdFixed(create(signIn), held)
+  const holder =
+    typeof signIn === 'function' || !isWhole(signIn) ? held : holdFixed(create(signIn), held)
   const { onEvent, trustRedirects } = session
   return Object.freeze<McpAuth>({
     fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
@@ -145,7 +151,11 @@ function loginOf(login: McpLogin, server: McpServer | undefined): OAuth2Login {
   const given = Object.entries(login).filter(([, value]) => value !== undefined)
   // Its own options, of which those that are not given would hide what the server says.
   const own = Object.fromEntries(given) as unknown as SignInTokenOptions
-  return refreshToken({ ...server, ...own, ...(server?.scope !== undefined && { scope: server.scope }) })
+  return refreshToken({
+    ...server,
+    ...own,
+    ...(server?.scope !== undefined && { scope: server.scope }),
+  })
 }
 
 /** Holds a session that needs nothing that the server says. */
