@@ -5,6 +5,7 @@ import { atNight, isNightly } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { guides, readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
+import { installBrowser, startMcpService } from '../support/mcp-service.ts'
 import { startOtherService } from '../support/other-service.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
@@ -18,6 +19,7 @@ const plain = snippets.filter(({ language }) => language === 'js')
 const realService = 'https://search.example.com'
 const elsewhere = 'https://api.example.com'
 // A stand-in of its own is behind those that have nothing of the service.
+const mcpServer = 'https://mcp.example.com'
 const others = ['login', 'reports', 'billing'].map((name) => `https://${name}.example.com`)
 const [{ groups = [] }] = defaultUsers
 const user = { username: 'reader@example.com', password: 'not-a-secret-password', groups }
@@ -36,16 +38,20 @@ const compiled = plain.map(({ file, code }) => ({ file: file.replace('.mjs', '.t
 const modules = shownModules('.snippets', [...snippets, ...compiled])
 const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
 let servers: readonly { close(): void | Promise<void> }[] = []
+let browser = { PATH: '' }
 beforeAll(async () => {
   const [service, other] = [await emulator.listen(), await emulator.listen()]
   const third = await startOtherService(apiKey.secretAccessKey)
-  servers = [service, other, third]
+  const mcp = await startMcpService()
+  servers = [service, other, third, mcp]
   modules.write((code) =>
     code
+      .replaceAll(`'${mcpServer}`, `'${mcp.origin}`)
       .replaceAll(`'${realService}`, `'${service.url.origin}`)
       .replaceAll(`'${elsewhere}`, `'${other.url.origin}`)
       .replaceAll(new RegExp(others.map((url) => `(?<=')${url}`).join('|'), 'g'), third.origin),
   )
+  browser = await installBrowser(modules.path)
 })
 afterAll(async () => {
   modules.remove()
@@ -149,6 +155,9 @@ for (const { runtime, isThere, shown, command, beyond } of runtimes.slice(
         const environment = {
           // Defaults of a snippet write to this folder; a user names the secrets in the environment.
           XDG_CACHE_HOME: modules.path,
+          XDG_STATE_HOME: modules.path,
+          // Whoever is asked to sign in does so.
+          ...browser,
           ...secrets,
           ...(redis && { REDIS_URL: redis.url }),
         }
