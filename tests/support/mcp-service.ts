@@ -11,6 +11,8 @@ export interface McpService {
   readonly origin: string
   /** The number of sign-ins so far. */
   readonly signIns: () => number
+  /** Has it fail from now on, or no more. */
+  fail(isFailing: boolean): void
   close(): Promise<void>
 }
 
@@ -18,6 +20,7 @@ export interface McpService {
 export async function startMcpService(): Promise<McpService> {
   const tokens = new Set<string>()
   let signIns = 0
+  let isFailing = false
   const server = createServer((request, response) => void handle(request, response))
   const { url, close } = await listenOnLoopback(server)
   const { origin } = url
@@ -81,6 +84,7 @@ export async function startMcpService(): Promise<McpService> {
       const challenge = `Bearer resource_metadata="${metadata}"`
       return void response.writeHead(401, { 'www-authenticate': challenge }).end()
     }
+    if (isFailing) return void response.writeHead(500).end()
     // Without sessions: each request has a server of its own.
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     // The types of the library are not exact about optional properties.
@@ -88,7 +92,8 @@ export async function startMcpService(): Promise<McpService> {
     await transport.handleRequest(request, response)
   }
 
-  return { origin, signIns: () => signIns, close }
+  const fail = (given: boolean): void => void (isFailing = given)
+  return { origin, signIns: () => signIns, fail, close }
 }
 
 function tools(): McpServer {
