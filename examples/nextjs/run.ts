@@ -11,7 +11,9 @@ const next = createRequire(import.meta.url).resolve('next/dist/bin/next')
 const cwd = import.meta.dirname
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
 const built = spawnSync(process.execPath, [next, 'build'], { cwd, env, encoding: 'utf8' })
-if (built.status !== 0) throw new Error(`next build\n${built.stdout}${built.stderr}`)
+const report = built.stdout + built.stderr
+// It builds with errors, too.
+if (built.status !== 0 || report.includes('Error:')) throw new Error(`next build\n${report}`)
 
 // The service's address and secrets are in the environment only at run time.
 const { emulator, close } = await startService()

@@ -155,18 +155,8 @@ export interface Rotation {
   readonly reuseGraceMs: number
   /** Returns the requirement that a store of this kind does not meet; there is none without a store. */
   readonly faultOf: (kind: unknown) => string | undefined
-  /** Given if the user is asked where there is no refresh token: adds that to what shares one. */
-  readonly signIn?: ((shared: SharedSignIn) => Sharing) | undefined
-}
-
-/** What a sign-in is asked for around: the sharing of its record, and the way to its store. */
-export interface SharedSignIn {
-  readonly sharing: Sharing
-  readonly store: TokenStore
-  /** `SharingSettings`, a type of the inside. */
-  readonly settings: object
-  /** Resolves to the `StoreSlot` of the record. */
-  readonly openSlot: (credentials: SessionCredentials) => Promise<object>
+  /** Given if the user is asked where there is no refresh token: adds that to the `SharedSignIn` that it gets. */
+  readonly signIn?: ((shared: never) => Sharing) | undefined
 }
 
 /** Key of what tells a store from another: two that are made for one place are the same store. */

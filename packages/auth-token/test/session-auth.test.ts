@@ -236,6 +236,7 @@ describe('the lifetime of a token', () => {
     ['expiresInMs', { expiresInMs: 90_000 }, 90_000],
     ['expiresAt', { expiresAt: 1_800_000_000_000 + 90_000 }, 90_000],
     ['expiresInMs of 0 is a minute', { expiresInMs: 0 }, 60_000],
+    ['expiresInMs of some seconds is taken as it is', { expiresInMs: 20_000 }, 20_000],
     ['expiresAt in the past is a minute', { expiresAt: 1_799_999_000_000 }, 60_000],
     ['a hundred years are ten', { expiresInMs: 100 * 365 * 86_400_000 }, 3650 * 86_400_000],
   ])('is that of %s', async (_what, result, lifetimeMs) => {
@@ -401,11 +402,16 @@ describe('a login that fails', () => {
   })
 
   test.each<[what: string, result: unknown, code: string, words: string]>([
-    ['a text', 'a token', 'ERR_AUTH_LOGIN_NO_TOKEN', 'the result of login is { token }'],
-    ['nothing', undefined, 'ERR_AUTH_LOGIN_NO_TOKEN', 'the result of login is { token }'],
-    ['null', null, 'ERR_AUTH_LOGIN_NO_TOKEN', 'the result of login is { token }'],
-    ['a response', new Response(), 'ERR_AUTH_LOGIN_NO_TOKEN', 'the result of login is { token }'],
-    ['no token', { token: undefined }, 'ERR_AUTH_LOGIN_NO_TOKEN', 'returned no token'],
+    ['a text', 'a token', 'ERR_AUTH_LOGIN_NO_TOKEN', 'an object { token }'],
+    ['nothing', undefined, 'ERR_AUTH_LOGIN_NO_TOKEN', 'an object { token }'],
+    ['null', null, 'ERR_AUTH_LOGIN_NO_TOKEN', 'an object { token }'],
+    ['a response', new Response(), 'ERR_AUTH_LOGIN_NO_TOKEN', 'an object { token }'],
+    [
+      'no token',
+      { token: undefined },
+      'ERR_AUTH_LOGIN_NO_TOKEN',
+      'returned no token; use the given fetch',
+    ],
     ['a header', { token: 'Bearer a' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'leave out `Bearer `'],
     ...[1_800_000_060, '2030-01-01', new Date(1_800_000_060_000)].map(
       (expiresAt): [string, unknown, string, string] => [
@@ -439,7 +445,7 @@ describe('a login that fails', () => {
 
   test.each<[status: number, hint: string]>([
     [401, ': check credentials'],
-    [403, ': check the URL'],
+    [403, ': check credentials and URL'],
     [404, ': check the URL'],
     [500, ''],
   ])('with status %i names the request and says what to check', async (code, hint) => {

@@ -33,6 +33,19 @@ export const ofAxios: readonly AcceptedDifference[] = [
     },
   },
   {
+    clients: overHttp,
+    when: (one) => one.limit === 'request body' && isStream(one),
+    what: someAspects(/^requests? /, /^(?:\(none\))?$/),
+    isRace: true,
+    page: {
+      client: http,
+      situation: 'a stream larger than `maxBodyLength`',
+      bare: 'has sent the head before it reads so much of the stream',
+      ours: 'the head, or nothing, if the connection takes longer than the reading',
+      reason: 'the call fails either way',
+    },
+  },
+  {
     clients: /axios 1\.7/,
     when: ({ redirect, status }) => redirect !== 0 || status >= 400,
     what: someAspects(/^error code$/, /^ERR_BAD_RESPONSE$/),

@@ -166,7 +166,12 @@ function textOf(response: ClientResponse): Promise<string> {
 /** Reads the first piece of a response and leaves the rest. */
 async function leaveEarly(operation: Operation, stage: SoakStage, url: URL): Promise<string> {
   const call: ClientCall = { method: 'GET', url, streamed: true }
-  const response = await stage.connections.of(operation).send(withEnd(operation, stage, call))
+  const { send } = stage.connections.of(operation)
+  const response = await send(withEnd(operation, stage, call)).catch((error: unknown) => {
+    // axios hands over the response of a refusal unread, with its connection.
+    Object(Object(Object(error).response).data).destroy?.()
+    throw error
+  })
   if (response.status !== 200) {
     await textOf(response)
     return `status ${response.status}`

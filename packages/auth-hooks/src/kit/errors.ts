@@ -25,7 +25,7 @@
  * | `ERR_AUTH_SIGN_IN_DENIED` | the user, or the server for them, denied the sign-in |
  * | `ERR_AUTH_SIGN_IN_TIMEOUT` | nobody signed in in time |
  * | `ERR_AUTH_SIGN_IN_FAILED` | the server does not offer the sign-in, or its response is not that of the sign-in; the message says what to do |
- * | `ERR_AUTH_STORE` | the token store is away, and a refresh token must not be sent without it |
+ * | `ERR_AUTH_STORE` | the token store is away or lost a record, without which no refresh token is sent; if it stays so, sign in again |
  * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off; the message says why, if that is known |
  */
 export type AuthErrorCode =

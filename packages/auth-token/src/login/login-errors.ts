@@ -13,7 +13,7 @@ export function loginError(
 /** Returns the error of a refused login, which says its status, if there was a response. */
 export function refusal(title: string, code: AuthErrorCode, options: AuthErrorOptions): AuthError {
   const { serverMessage, status } = options
-  const hint = { 401: 'credentials', 403: 'the URL', 404: 'the URL' }[status ?? 0]
+  const hint = { 401: 'credentials', 403: 'credentials and URL', 404: 'the URL' }[status ?? 0]
   const returned = `returned status ${status}${hint ? `: check ${hint}` : ''}`
   const failed = status === undefined ? 'failed' : returned
   const reason = serverMessage === undefined ? '' : '; read error.serverMessage for the reason'

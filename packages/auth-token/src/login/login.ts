@@ -27,14 +27,12 @@ export async function requestLogin(
   const { clock, loginTimeoutMs, timers, title } = settings
   const last: LastResponse = { text: '' }
   const secrets = (): string[] => [...credentials.secrets(), ...textsIn(refreshToken)]
-  // What the service said so far, or that it said nothing.
   const what = `got no response within ${loginTimeoutMs} ms (loginTimeoutMs): the service did not respond`
   const late = (): AuthError => last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
   let result: unknown
   try {
     result = await inTime(timers, loginTimeoutMs, late, signal, (deadline) =>
       settings.logIn({
-        // Of the type that the login is for.
         credentials: credentials.value as never,
         fetch: loginFetch({ ...settings, secrets, beforeSending }, last, deadline),
         signal: deadline,
@@ -55,9 +53,9 @@ export async function requestLogin(
     if (code === 'ERR_AUTH_LOGIN_NO_TOKEN' && last.failure) throw last.failure
     // With status 200, a service may say that it refuses.
     const serverMessage = readServerMessage(last.text, [...secrets(), ...textsIn(result)])
-    throw loginError(title, code, `returned ${problem}`, { status: last.status, serverMessage })
+    const told = last.status === undefined ? `${problem}; use the given fetch` : problem
+    throw loginError(title, code, `returned ${told}`, { status: last.status, serverMessage })
   }
-  // Checked above.
   const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - now)
   const ownMs = () => tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, now)
@@ -81,7 +79,7 @@ function wrongIn(result: unknown, now: number): Wrong | undefined {
   const bad = (what: string) => ['ERR_AUTH_LOGIN_BAD_TOKEN', what] as const
   if (misnomer) return bad(`something else: ${misnomer}`)
   const { token, expiresAt, expiresInMs, refreshToken } = given
-  const missing = 'token' in given ? 'no token' : 'something else: the result of login is { token }'
+  const missing = 'token' in given ? 'no token' : 'something else than an object { token }'
   if (token === undefined || token === null) return ['ERR_AUTH_LOGIN_NO_TOKEN', missing]
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
     return bad('a token that cannot be sent in a header; leave out `Bearer `')

@@ -32,9 +32,12 @@ function findMessage(body: string): string | undefined {
     return data ?? text
   }
   try {
-    const fields = Object.entries(Object(JSON.parse(body)))
+    const parsed = Object(JSON.parse(body))
+    const { error, error_description: said } = parsed
+    // A program goes by the code of OAuth: `invalid_grant` ends a sign-in.
+    if (error && said) return `${error}: ${said}`
     const texts = fieldNames.flatMap((name) =>
-      fields.flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : [])),
+      Object.entries(parsed).flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : [])),
     )
     return texts.find((text): text is string => typeof text === 'string' && text.trim() !== '')
   } catch {

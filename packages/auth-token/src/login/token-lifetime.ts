@@ -3,7 +3,7 @@ import { fromBase64 } from '../base64.ts'
 /** The longest lifetime that counts. */
 export const longestLifetimeMs: number = 10 * 365 * 24 * 60 * 60 * 1000
 /** The lifetime of a token that seems to have expired on arrival: a login for each request would be worse. */
-const shortestLifetimeMs = 60_000
+const expiredLifetimeMs = 60_000
 /** The latest instant in seconds (in the year 5138); a later one is in milliseconds by mistake. */
 const latestSaneSeconds = 1e11
 
@@ -15,7 +15,7 @@ const latestSaneSeconds = 1e11
  * @param serverTimeMs - The server's time on receipt, in epoch milliseconds, if known.
  * @param now - The own time on receipt, for a token without `iat` where the server's is not known; by default, such a
  * token has the default lifetime.
- * @returns At least a minute, in milliseconds.
+ * @returns In milliseconds: a minute where the token seems to have expired on arrival.
  * @example
  * import { serviceLifetimeMs, tokenLifetime } from '@svc/auth-token'
  *
@@ -33,8 +33,7 @@ export function tokenLifetime(
   if (exp === undefined) return boundedLifetime(defaultLifetimeMs)
   const leftMs = serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
   if (iat === undefined || exp <= iat) {
-    const ownLeftMs = now === undefined ? defaultLifetimeMs : exp * 1000 - now
-    return boundedLifetime(leftMs ?? ownLeftMs)
+    return boundedLifetime(leftMs ?? (now === undefined ? defaultLifetimeMs : exp * 1000 - now))
   }
   const wholeMs = (exp - iat) * 1000
   const isCredible = leftMs !== undefined && leftMs >= wholeMs / 2
@@ -42,7 +41,7 @@ export function tokenLifetime(
 }
 
 export function boundedLifetime(ms: number): number {
-  return Math.min(Math.max(ms, shortestLifetimeMs), longestLifetimeMs)
+  return ms < 1000 ? expiredLifetimeMs : Math.min(ms, longestLifetimeMs)
 }
 
 function readClaims(token: string): { exp?: number | undefined; iat?: number | undefined } {

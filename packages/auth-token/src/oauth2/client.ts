@@ -150,7 +150,7 @@ function readUrl(value: unknown, caller: string, option: string): URL {
   const text = value instanceof URL ? value.href : value
   const url = typeof text === 'string' && URL.canParse(text) && new URL(text)
   const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
-  check(isSafe, caller, `${option} must be a URL with https://, since a secret is sent there`)
+  check(isSafe, caller, `${option} must be set to a URL with https://: a secret is sent there`)
   const isMetadata = option === 'issuer' && url.pathname.includes('/.well-known/')
   check(!isMetadata, caller, 'issuer must be without /.well-known/')
   return url

@@ -102,7 +102,7 @@ const neverLooked: ReadonlySet<number> = new Set([
  * @see Interface of the service, section 7
  */
 export function mayBeRefusal({ code, status }: AuthError): boolean {
-  if (status === undefined) return code === 'ERR_AUTH_LOGIN_REFUSED'
+  if (status === undefined) return /_(?:REFUSED|NO_TOKEN)$/.test(code)
   const isRedirect = status >= 300 && status < 400
   if (isRedirect || status >= 500 || neverLooked.has(status)) return false
   return code !== 'ERR_AUTH_LOGIN_NOT_JSON'

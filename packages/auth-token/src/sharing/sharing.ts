@@ -11,15 +11,28 @@ import {
   storePlace,
 } from '../token.ts'
 import type { SharingSettings } from '../session/session-options.ts'
-import { unstoredIn, settle } from './refresh.ts'
+import { unstoredIn, settle, settleSoon } from './refresh.ts'
 import { sealOf } from './sealed-record.ts'
-import { logInForAll } from './shared-login.ts'
+import { logInForAll, takeLock } from './shared-login.ts'
 import { openSlot, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
 /** The time for which an unavailable store is not asked again, unless a login is to be made. */
 const storeUnavailableMs = 10_000
 /** The time after which a result that the store did not take is written again. */
 const settleAgainMs = 1000
+
+/** What the user is asked around: the sharing of a record, and its parts. They are passed on, since there is one of each. */
+export interface SharedSignIn {
+  readonly sharing: Sharing
+  readonly settings: SharingSettings
+  /** Resolves to the slot of the record, and to one whose lock is the turn to ask. */
+  readonly openSlots: (
+    credentials: SessionCredentials,
+  ) => Promise<{ readonly record: StoreSlot; readonly turns: StoreSlot }>
+  readonly takeLock: typeof takeLock
+  readonly settleSoon: typeof settleSoon
+  readonly storeUnavailable: symbol
+}
 
 /**
  * Makes a store a shared one.
@@ -88,7 +101,7 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
         if (rotation) {
-          const why = 'the token store is away, and the refresh token must not be sent without it'
+          const why = 'the token store is away or lost its record; if it stays so, sign in again'
           throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${title} was not sent: ${why}`)
         }
         attempt.assertMayLogIn()
@@ -96,5 +109,15 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
-  return rotation?.signIn?.({ sharing, store, settings, openSlot: openOwnSlot }) ?? sharing
+  if (!rotation?.signIn) return sharing
+  const openSlots: SharedSignIn['openSlots'] = async (credentials) => {
+    const seal = await sealOf(account, credentials, settings)
+    // Beside the lock of the record, which no refresh may wait for that long.
+    const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
+    return { record: await openOwnSlot(credentials), turns }
+  }
+  const parts = { takeLock, settleSoon, storeUnavailable }
+  const shared: SharedSignIn = { sharing, settings, openSlots, ...parts }
+  // As the member says.
+  return rotation.signIn(shared as never)
 }

@@ -3,11 +3,10 @@ import { emit } from '@svc/auth-hooks/scheme'
 import { requestLogin } from '../login/login.ts'
 import { lockoutMs, pauseEnd } from '../session/back-off.ts'
 import type { SharingSettings } from '../session/session-options.ts'
-import { settleSoon } from '../sharing/refresh.ts'
-import { sealOf } from '../sharing/sealed-record.ts'
-import { type Lock, takeLock } from '../sharing/shared-login.ts'
-import { openSlot, type StoreSlot, storeUnavailable } from '../sharing/store-slot.ts'
-import type { LoginAttempt, LoginOutcome, SharedSignIn, Sharing } from '../token.ts'
+import type { Lock } from '../sharing/shared-login.ts'
+import type { SharedSignIn } from '../sharing/sharing.ts'
+import type { StoreSlot } from '../sharing/store-slot.ts'
+import type { LoginAttempt, LoginOutcome, Sharing } from '../token.ts'
 import { type SignInCode, signInError, signInNeeded } from './errors.ts'
 import type { SignInSettings } from './options.ts'
 import { following, pause } from './waiting.ts'
@@ -33,10 +32,8 @@ export interface Asker {
  * The one with the lock asks, which is not that of the record; all others wait for a change of the record.
  */
 export function askAround(shared: SharedSignIn, asker: Asker): Sharing {
-  const { sharing } = shared
-  // As the member says.
-  const settings = shared.settings as SharingSettings
-  const { title } = settings
+  const { sharing, storeUnavailable } = shared
+  const { title } = shared.settings
   let askingNow = 0
   let isAnew = false
 
@@ -62,7 +59,7 @@ export function askAround(shared: SharedSignIn, asker: Asker): Sharing {
             if (anew) sharing.skipStored()
             return look()
           }
-          return askInTurn({ shared, settings, attempt, asker, signal: both }, again)
+          return askInTurn({ shared, attempt, asker, signal: both }, again)
         })
       } catch (error) {
         if (error !== storeUnavailable) throw error
@@ -77,7 +74,6 @@ export function askAround(shared: SharedSignIn, asker: Asker): Sharing {
 
 interface Turn {
   readonly shared: SharedSignIn
-  readonly settings: SharingSettings
   readonly attempt: LoginAttempt
   readonly asker: Asker
   readonly signal: AbortSignal
@@ -145,13 +141,8 @@ async function askInTurn(
   turn: Turn,
   look: () => Promise<LoginOutcome | Needed>,
 ): Promise<LoginOutcome> {
-  const { shared, settings, attempt, signal } = turn
-  const { store, openSlot: slotOf } = shared
-  // As the member says.
-  const slot = (await slotOf(attempt.credentials)) as StoreSlot
-  const seal = await sealOf(settings.account, attempt.credentials, settings)
-  // Beside the lock of the record, which no refresh may wait for that long.
-  const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
+  const { shared, attempt, signal } = turn
+  const { record: slot, turns } = await shared.openSlots(attempt.credentials)
   const waiting: Waiting = { waitedMs: 0 }
   let lock: Lock | undefined
   try {
@@ -161,7 +152,7 @@ async function askInTurn(
       // Another may have signed in between the look and the lock.
       const found = await look()
       if (found.name !== 'needed') return found
-      if (lock) return await askUser(turn, slot)
+      if (lock) return await askUnlessChanged(turn, slot, look)
     }
   } finally {
     await lock?.release()
@@ -175,11 +166,12 @@ interface Waiting {
 
 /** Resolves to the lock, or to `undefined` once the record has changed. */
 async function claimTurn(
-  { asker, settings, signal }: Turn,
+  { asker, shared, signal }: Turn,
   slot: StoreSlot,
   turns: StoreSlot,
   waiting: Waiting,
 ): Promise<Lock | undefined> {
+  const { settings, takeLock } = shared
   const { loginTimeoutMs, timers, random, name, origin, onEvent } = settings
   const { timeoutMs, onWait } = asker.settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
@@ -209,9 +201,37 @@ async function claimTurn(
   }
 }
 
+/** Asks the user, and stops once the record has a token: by another process, where this one was stopped meanwhile. */
+function askUnlessChanged(
+  turn: Turn,
+  slot: StoreSlot,
+  look: () => Promise<LoginOutcome | Needed>,
+): Promise<LoginOutcome> {
+  const { timers } = turn.shared.settings
+  return following([turn.signal], async (signal) => {
+    const asked = askUser({ ...turn, signal }, slot)
+    let isOver = false
+    const over = (): void => void (isOver = true)
+    asked.then(over, over)
+    let { generation } = await slot.read()
+    const changed = async (): Promise<LoginOutcome> => {
+      for (;;) {
+        await pause(timers, longestWaitMs, signal)
+        const now = await slot.read().catch(() => undefined)
+        if (isOver || !now || now.generation === generation) continue
+        generation = now.generation
+        const found = await look()
+        if (found.name === 'adopted' || found.name === 'issued') return found
+      }
+    }
+    return Promise.race([asked, changed()])
+  })
+}
+
 /** Asks the user, and stores what comes of it for all who share the record. */
 async function askUser(turn: Turn, slot: StoreSlot): Promise<LoginOutcome> {
-  const { settings, attempt, asker, signal } = turn
+  const { shared, attempt, asker, signal } = turn
+  const { settings, settleSoon } = shared
   const { clock, timers, loginTimeoutMs, name, origin, onEvent, purpose } = settings
   const { way, settings: own, options } = asker
   const { content } = await slot.read()

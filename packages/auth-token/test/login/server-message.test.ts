@@ -12,7 +12,11 @@ describe('the message of a response', () => {
   test.each<[what: string, body: string, message: string | undefined]>([
     ['message', '{"message":"wrong password"}', 'wrong password'],
     ['Message, whatever stands before it', '{"Code":"Denied","Message":"wrong"}', 'wrong'],
-    ['error_description of OAuth', '{"error":"invalid_grant","error_description":"no"}', 'no'],
+    [
+      'error_description of OAuth',
+      '{"error":"invalid_grant","error_description":"no"}',
+      'invalid_grant: no',
+    ],
     ['detail before title', '{"type":"about:blank","title":"No","detail":"locked"}', 'locked'],
     ['title', '{"type":"about:blank","title":"No"}', 'No'],
     ['error of OAuth', '{"error":"invalid_grant"}', 'invalid_grant'],

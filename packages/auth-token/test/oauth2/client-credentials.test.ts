@@ -393,16 +393,16 @@ test('a login shows none of its secrets', async () => {
 })
 
 test.each<[string, Record<string, unknown>]>([
-  ['issuer must be a URL', { issuer: 'login' }],
-  ['issuer must be a URL with https://', { issuer: 'localhost:4001' }],
+  ['issuer must be set to a URL', { issuer: 'login' }],
+  ['issuer must be set to a URL with https://', { issuer: 'localhost:4001' }],
   [
     'issuer must be without /.well-known/',
     { issuer: 'https://login.example.com/.well-known/openid-configuration' },
   ],
-  ['issuer must be a URL with https://', { issuer: 'http://login.example.com' }],
-  ['tokenEndpoint must be a URL', { tokenEndpoint: '/token' }],
+  ['issuer must be set to a URL with https://', { issuer: 'http://login.example.com' }],
+  ['tokenEndpoint must be set to a URL', { tokenEndpoint: '/token' }],
   [
-    'tokenEndpoint must be a URL with https://',
+    'tokenEndpoint must be set to a URL with https://',
     { tokenEndpoint: 'http://login.example.com/token' },
   ],
   ['clientId must be a non-empty string', { clientId: '' }],

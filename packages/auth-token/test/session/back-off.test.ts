@@ -23,6 +23,10 @@ describe('a failed login', () => {
     expect(mayBeRefusal(new AuthError(code, 'no token', { status: 200 }))).toBe(true)
   })
 
+  test('with no token from a client that nothing is known of may have been refused for its credentials', () => {
+    expect(mayBeRefusal(new AuthError('ERR_AUTH_LOGIN_NO_TOKEN', 'no token'))).toBe(true)
+  })
+
   test.each([404, 405, 406, 408, 411, 413, 414, 415, 421, 425, 426, 429, 431, 500, 503, 599])(
     'with the response %i says nothing of the credentials',
     (status) => {

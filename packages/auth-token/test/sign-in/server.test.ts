@@ -258,7 +258,7 @@ describe('an option that is wrong is a TypeError', () => {
   test.for([
     ['show', { issuer }, 'show must be a function'],
     ['place', { show }, 'issuer or resource must be given'],
-    ['issuer', { show, issuer: 'http://login.example.com' }, 'issuer must be a URL with https://'],
+    ['issuer', { show, issuer: 'http://login.example.com' }, 'issuer must be set to a URL with https://'],
     ['resource', { show, resource: 'urn:x' }, 'resource must be a URL with https://'],
     ['secret', { show, issuer, clientSecret: 'x' }, 'clientId must be given'],
     ['time', { show, issuer, timeoutMs: 0 }, 'timeoutMs must be a positive'],

@@ -1,8 +1,11 @@
 // A Next.js route handler that calls the service: GET /api/groups
 import { AuthError } from '@svc/service-auth'
+import { connection } from 'next/server'
 import { readGroups } from '../../../lib/service'
 
 export async function GET({ signal }: Request): Promise<Response> {
+  // Outside of the `try`: its rejection ends the prerendering of `next build`, and is no failure.
+  await connection()
   try {
     return Response.json(await readGroups(signal))
   } catch (error) {

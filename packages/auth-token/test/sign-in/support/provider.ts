@@ -22,16 +22,23 @@ export interface World {
 }
 
 /** A provider of OpenID Connect that users sign in at: with the device flow, registration, and refresh tokens that rotate. */
-export async function startProvider(
-  options: { readonly deviceFlow?: boolean; readonly registration?: boolean } = {},
-) {
-  const { deviceFlow = true, registration = true } = options
+export async function startProvider(options: { readonly intervalSeconds?: number } = {}) {
+  const { intervalSeconds } = options
   const seen: Seen[] = []
   const world: World = {}
   const server = createServer((request, response) => {
     const path = request.url?.replace(/\?.*/, '') ?? ''
     response.once('finish', () => seen.push({ path, status: response.statusCode }))
     if (world.intercept?.(request, response)) return
+    // The provider says none, which stands for 5.
+    if (intervalSeconds !== undefined && path === '/device/auth') {
+      const end = response.end.bind(response)
+      response.end = ((body: string) => {
+        const json = JSON.stringify({ ...JSON.parse(body), interval: intervalSeconds })
+        response.setHeader('content-length', json.length)
+        return end(json)
+      }) as typeof response.end
+    }
     if (world.cutOff === true && path === '/token') {
       world.cutOff = false
       response.end = () => response.destroy()
@@ -74,8 +81,8 @@ export async function startProvider(
     }),
     features: {
       devInteractions: { enabled: true },
-      deviceFlow: { enabled: deviceFlow },
-      registration: { enabled: registration },
+      deviceFlow: { enabled: true },
+      registration: { enabled: true },
       revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
