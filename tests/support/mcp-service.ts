@@ -87,8 +87,7 @@ export async function startMcpService(): Promise<McpService> {
     if (isFailing) return void response.writeHead(500).end()
     // Without sessions: each request has a server of its own.
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    // The types of the library are not exact about optional properties.
-    await tools().connect(transport as Parameters<McpServer['connect']>[0])
+    await tools().connect(transport)
     await transport.handleRequest(request, response)
   }
 

@@ -1,4 +1,4 @@
-import { AuthError } from '@svc/auth-hooks'
+import type { AuthError } from '@svc/auth-hooks'
 import { isLoopback } from '@svc/auth-hooks/scheme'
 import { loginError } from '../login/login-errors.ts'
 import { type LastResponse, loginFetch, type LoginFetchSettings } from '../login/login-fetch.ts'
@@ -123,7 +123,11 @@ function readMetadata(
   text: string,
 ): McpServer {
   const wrong = (what: string): AuthError =>
-    loginError(title, 'ERR_AUTH_LOGIN_FAILED', `has metadata at ${address} that ${what}`)
+    loginError(
+      title,
+      'ERR_AUTH_LOGIN_FAILED',
+      `has metadata at ${shownUrl(new URL(address))} that ${what}`,
+    )
   let metadata: Record<string, unknown>
   try {
     metadata = Object(JSON.parse(text)) as Record<string, unknown>
@@ -136,7 +140,7 @@ function readMetadata(
     const isUrl = typeof resource === 'string' && URL.canParse(resource)
     // Its address may be of any length.
     const named = isUrl ? shownUrl(new URL(resource)) : 'none'
-    throw wrong(`are of another resource: ${named}, not ${url.href}; check url`)
+    throw wrong(`are of another resource: ${named}, not ${shownUrl(url)}; check url`)
   }
   const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (typeof issuer !== 'string' || !URL.canParse(issuer)) {
@@ -146,11 +150,15 @@ function readMetadata(
   if (protocol !== 'https:' && !isLoopback(new URL(issuer))) {
     throw wrong(`name the authorization server ${origin}, which is not https`)
   }
+  if (issuer.includes('/.well-known/')) {
+    throw wrong(`name the metadata of the authorization server ${origin} in place of its issuer`)
+  }
   const areTexts = Array.isArray(scopes) && scopes.every((one) => typeof one === 'string')
   const scope = challenge.scope ?? (areTexts ? scopes.join(' ') : '')
   return { issuer, resource, ...(scope !== '' && { scope }) }
 }
 
+/** Returns a URL for a message: without its query, which may hold a secret. */
 function shownUrl({ origin, pathname }: URL): string {
   const path = pathname.length > longestShown ? `${pathname.slice(0, longestShown)}…` : pathname
   return origin + path

@@ -16,8 +16,8 @@ import {
 import { loginError } from '../login/login-errors.ts'
 import type { OAuth2Login } from '../oauth2/grant-login.ts'
 import type { SignInTokenOptions } from '../oauth2/oauth2.ts'
+import { signInKey } from '../oauth2/sign-in.ts'
 import { createSessionAuth } from '@svc/auth-token'
-import { refreshToken } from '@svc/auth-token/oauth2'
 import type { TokenAuth } from '../session-scheme.ts'
 import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
 import { internalsOf } from '../timers.ts'
@@ -59,7 +59,7 @@ export interface McpAuth {
    *
    * @throws AuthError if the sign-in fails. `signal.reason` if the signal aborts.
    */
-  getToken(options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
+  readonly getToken: (options?: { readonly signal?: AbortSignal | undefined }) => Promise<string>
 }
 
 const caller = '[@svc/auth-token] authMcp'
@@ -96,7 +96,7 @@ const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
 export function authMcp(options: McpAuthOptions): McpAuth {
   const { url: given, signIn, ...session } = checkOptions(options, caller, optionNames)
   const url = readUrl(given)
-  const isWay = typeof Object(signIn).refreshToken === 'object'
+  const isWay = typeof Object(Object(signIn).refreshToken)[signInKey] === 'function'
   const isLogin =
     isWay || typeof signIn === 'function' || typeof Object(signIn).login === 'function'
   check(
@@ -120,6 +120,11 @@ export function authMcp(options: McpAuthOptions): McpAuth {
     timers: internalsOf(clock).timers,
     scope: Object(signIn).scope as string | undefined,
   }
+  // Nothing happens before one is asked: its options are looked at.
+  const probe = { ...session, name: 'mcp', baseUrl: url.origin, session: 'own' } as const
+  if (typeof signIn === 'function') {
+    createSessionAuth({ ...probe, credentials: {}, login: () => ({ token: 'none' }) })
+  } else createSessionAuth({ ...probe, ...loginOf(signIn, { issuer: url.origin }) })
   const held = holdServerSession(settings, async (server) =>
     create(typeof signIn === 'function' ? await signIn(server) : signIn, server),
   )
@@ -149,13 +154,19 @@ function isWhole(login: McpLogin): boolean {
 function loginOf(login: McpLogin, server: McpServer | undefined): OAuth2Login {
   if ('login' in login) return login
   const given = Object.entries(login).filter(([, value]) => value !== undefined)
-  // Its own options, of which those that are not given would hide what the server says.
-  const own = Object.fromEntries(given) as unknown as SignInTokenOptions
-  return refreshToken({
-    ...server,
-    ...own,
-    ...(server?.scope !== undefined && { scope: server.scope }),
-  })
+  // Its own options: those that are not given would hide what the server says.
+  const { refreshToken, rotation, ...own } = Object.fromEntries(
+    given,
+  ) as unknown as SignInTokenOptions
+  const scope = server?.scope ?? own.scope
+  return refreshToken[signInKey](
+    { ...server, ...own, ...(scope !== undefined && { scope }) },
+    {
+      reuseGraceMs: rotation === 'none' ? Infinity : (own.reuseGraceMs ?? 0),
+      // A server knows the scopes of its tools, and not of tokens that last.
+      addsOffline: own.scope === undefined,
+    },
+  )
 }
 
 /** Holds a session that needs nothing that the server says. */

@@ -30,6 +30,9 @@ export interface SignIn {
    */
   readonly [signInKey]: (
     options: SignInClientOptions,
-    rules: Pick<Rotation, 'reuseGraceMs'>,
+    rules: Pick<Rotation, 'reuseGraceMs'> & {
+      /** `true` to ask for a refresh token as well, where the authorization server offers one by a scope. */
+      readonly addsOffline?: boolean
+    },
   ) => OAuth2Login
 }

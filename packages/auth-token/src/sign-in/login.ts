@@ -17,7 +17,7 @@ const caller = '[@svc/auth-token] refreshToken'
 /** Makes a way to ask the user what `refreshToken` takes. */
 export function signInOf(way: Way, settings: SignInSettings): SignIn {
   return Object.freeze<SignIn>({
-    [signInKey](options, { reuseGraceMs }) {
+    [signInKey](options, { reuseGraceMs, addsOffline = false }) {
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
       const isKnown = issuer !== undefined || resource !== ''
@@ -34,7 +34,7 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
         rotation: {
           reuseGraceMs,
           faultOf: (kind) => faultOf(kind, secret !== undefined),
-          signIn: (shared) => askAround(shared, { way, settings, options }),
+          signIn: (shared) => askAround(shared, { way, settings: { ...settings, addsOffline }, options }),
         },
       })
     },

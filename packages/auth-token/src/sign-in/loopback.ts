@@ -17,6 +17,7 @@ import {
   refusedFor,
   timely,
   type Way,
+  withOffline,
 } from './way.ts'
 
 export interface LoopbackSettings {
@@ -37,9 +38,11 @@ export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSett
   return {
     method: 'loopback',
     prompt: open,
-    async ask(given) {
-      const asking = { ...given, sender: timely(given) }
-      const found = await findPlace(given.options, endpoints, asking.sender)
+    async ask(asked) {
+      const sender = timely(asked)
+      const found = await findPlace(asked.options, endpoints, sender)
+      const given = withOffline(asked, found)
+      const asking = { ...given, sender }
       assertOffered(found)
       return following([given.sender.signal], async (signal) => {
         const state = oauth.generateRandomState()

@@ -53,6 +53,8 @@ export interface SignInSettings {
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly onWait: (() => void) | undefined
+  /** `true` to ask for a refresh token as well, where the server offers one by a scope. */
+  readonly addsOffline?: boolean
 }
 
 /** The longest that `setTimeout` can wait, and time to exchange what the user gave. */

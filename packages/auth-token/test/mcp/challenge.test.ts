@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readChallenge } from '../../src/mcp/challenge.ts'
+import { readChallenge } from '../testing.ts'
 
 test.each([
   ['', {}],

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { authMcp } from '@svc/auth-token/mcp'
+import { loopback } from '@svc/auth-token/sign-in'
 import { manualTime } from '../support/time.ts'
 import { durableStore } from '../oauth2/support/signed-in.ts'
 import { signedInForMcp } from './support/clients.ts'
@@ -51,6 +52,10 @@ test('an option that is wrong is a TypeError that names it', () => {
   expect(of({ allowInsecureHttp: true })).toThrow('allowInsecureHttp is not an option')
   expect(of({ signIn: 'a token' })).toThrow('signIn must be what loopback(), deviceCode()')
   expect(of({ fetch: 'no function' })).toThrow('fetch must be a function')
+  expect(of({ renewBeforeMs: -1 })).toThrow('renewBeforeMs must be a non-negative number')
+  const signIn = loopback({ open: () => {} })
+  expect(of({ signIn })).toThrow('store must be given')
+  expect(of({ signIn, store: {} })).toThrow('store must be what')
 })
 
 test('a challenge that names metadata at another origin is refused, and that origin is asked nothing', async () => {
@@ -100,6 +105,11 @@ test.each([
     'without a server',
     undefined,
     'that name no authorization server; give signIn a login with an issuer',
+  ],
+  [
+    'with the metadata of a server',
+    'https://login.example.com/.well-known/openid-configuration',
+    'that name the metadata of the authorization server https://login.example.com in place of its issuer',
   ],
   [
     'with a server over http',

@@ -99,6 +99,23 @@ test('a scope that is given is asked for in place of those that the server names
   expect(mcp.seen.map(({ path }) => path)).toEqual(['/mcp', mcp.metadata.pathname])
 })
 
+test('a refresh token is asked for where the authorization server offers one by a scope', async () => {
+  const { mcp, auth, time, count } = await unknownServer()
+  mcp.world.scopes = ['read']
+  const browser = createBrowser()
+  const scopes: (string | null)[] = []
+  const open = (url: string): void => {
+    scopes.push(new URL(url).searchParams.get('scope'))
+    void browser.signIn(url)
+  }
+  const own = auth({ signIn: loopback({ open }) })
+  await own.getToken()
+  time.now += 600_000
+  await own.getToken()
+  expect(scopes).toEqual(['read offline_access'])
+  expect(count('/token', 200)).toBe(2)
+})
+
 test('a user who denies is not asked again at once, and the error says so', async () => {
   const { mcp, auth } = await unknownServer()
   const browser = createBrowser()

@@ -100,7 +100,7 @@ test('a stream that breaks off fails its reader, and nothing else', async () => 
   const reader = response.body?.getReader()
   const first = await reader?.read()
   expect(new TextDecoder().decode(first?.value)).toBe('data: one\n\n')
-  await expect(reader?.read()).rejects.toThrow()
+  await expect(reader?.read()).rejects.toThrow('terminated')
   mcp.world.intercept = undefined
   expect((await fetch(mcp.url, { method: 'DELETE' })).status).not.toBe(401)
 })

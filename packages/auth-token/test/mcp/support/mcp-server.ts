@@ -91,8 +91,7 @@ export async function mcpServer(isGood: (token: string) => Promise<boolean>) {
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     })
-    // The types of the library are not exact about optional properties.
-    await tools().connect(transport as Parameters<McpServer['connect']>[0])
+    await tools().connect(transport)
     await transport.handleRequest(request, response)
   }
 
