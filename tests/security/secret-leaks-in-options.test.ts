@@ -14,6 +14,7 @@ import {
   type TokenAuthOptions,
 } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import { authMcp, type McpAuthOptions } from '@svc/auth-token/mcp'
 import {
   clientCredentials,
   type OAuth2ClientOptions,
@@ -140,6 +141,24 @@ const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
   reuseGraceMs: [secret, stray],
 }
 
+const {
+  allowInsecureHttp: _http,
+  credentials: _credentials,
+  headers: _headers,
+  keyOf: _keyOf,
+  login: _login,
+  name: _name,
+  origins: _origins,
+  rejectedStatuses: _statuses,
+  baseUrl: wrongUrlsOfServers,
+  ...wrongMcpSessionOptions
+} = wrongSessionOptions
+const wrongMcpOptions: WrongValues<McpAuthOptions> = {
+  ...wrongMcpSessionOptions,
+  url: wrongUrlsOfServers.filter((url) => !String(url).includes('?')),
+  signIn: [secret, stray, { refreshToken: secret }, { login: secret }],
+}
+
 const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
   baseUrl: wrongTokenOptions.baseUrl,
   origins: wrongTokenOptions.origins,
@@ -257,6 +276,16 @@ const factories: readonly [
     'refreshToken',
     (wrong) => refreshToken({ issuer: baseUrl, clientId: 'c', refreshToken: secret, ...wrong }),
     { ...wrongRefreshOptions },
+  ],
+  [
+    'authMcp',
+    (wrong) =>
+      authMcp({
+        url: baseUrl,
+        signIn: () => Promise.reject(new Error(secret)),
+        ...wrong,
+      }),
+    { ...wrongMcpOptions },
   ],
   [
     'createSigV4Auth',

@@ -8,6 +8,7 @@ import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { createSessionAuth, createTokenAuth } from '@svc/auth-token'
+import { authMcp } from '@svc/auth-token/mcp'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { clientCredentials, refreshToken } from '@svc/auth-token/oauth2'
 import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
@@ -52,6 +53,11 @@ export const bySignIn: AuthScheme = createSessionAuth({
   ...refreshToken({ ...client, refreshToken: 'r', rotation: 'none' }),
   store: sharedTokenStore(ownStore),
 })
+export const mcpFetch: Fetch = authMcp({
+  url: `${baseUrl}/mcp`,
+  store: sharedTokenStore(ownStore),
+  signIn: ({ issuer, scope }) => refreshToken({ issuer, scope, clientId: 'me', refreshToken: 'r' }),
+}).fetch
 const apiKey: AuthScheme = {
   name: 'api-key',
   covers: (url) => url.origin === baseUrl,

@@ -121,7 +121,7 @@ export function authMcp(options: McpAuthOptions): McpAuth {
     scope: Object(signIn).scope as string | undefined,
   }
   // Nothing happens before one is asked: its options are looked at.
-  const probe = { ...session, name: 'mcp', baseUrl: url.origin, session: 'own' } as const
+  const probe = { ...session, name: 'mcp', baseUrl: url.origin }
   if (typeof signIn === 'function') {
     createSessionAuth({ ...probe, credentials: {}, login: () => ({ token: 'none' }) })
   } else createSessionAuth({ ...probe, ...loginOf(signIn, { issuer: url.origin }) })
