@@ -32,7 +32,7 @@ export type { McpAuthProvider, McpIssuer, McpTokens } from './provider.ts'
 /** Options of {@link authMcp}. */
 export interface McpAuthOptions extends Omit<
   SessionOptions,
-  'allowInsecureHttp' | 'origins' | 'rejectedStatuses'
+  'allowInsecureHttp' | 'fetch' | 'origins' | 'rejectedStatuses'
 > {
   /** The address of the MCP server, https or on loopback: the one that the transport gets. */
   url: string | URL
@@ -42,6 +42,12 @@ export interface McpAuthOptions extends Omit<
    * `@svc/auth-token/oauth2` returns; or a function that returns either for what the server says.
    */
   signIn: McpLogin | ((server: McpServer) => McpLogin | Promise<McpLogin>)
+  /**
+   * The `fetch` that sends everything: the requests to the server, its metadata and the sign-in.
+   *
+   * @default the global `fetch`, looked up at each request
+   */
+  fetch?: Fetch | undefined
 }
 
 /** A way to sign in, or a login. */

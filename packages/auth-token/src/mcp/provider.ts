@@ -26,9 +26,9 @@ export interface McpAuthProvider {
   /** Never opened: the session signs in by itself. */
   readonly redirectUrl: string
   /** Never registered. */
-  readonly clientMetadata: { redirect_uris: string[]; client_name: string }
+  readonly clientMetadata: Record<'redirect_uris', string[]>
   /** Says that nothing has to be registered. */
-  clientInformation(context?: McpIssuer): { client_id: string; issuer?: string }
+  clientInformation(context?: McpIssuer): Record<'client_id', string>
   /** Resolves to a token that is good, after a sign-in or a refresh if one is needed. */
   tokens(context?: McpIssuer): Promise<McpTokens | undefined>
   /** Does nothing: the session keeps its tokens. */
@@ -59,7 +59,7 @@ export function authProviderOf(
 ): McpAuthProvider {
   return Object.freeze<McpAuthProvider>({
     redirectUrl,
-    clientMetadata: { redirect_uris: [redirectUrl], client_name: clientName },
+    clientMetadata: { redirect_uris: [redirectUrl] },
     // Without an issuer, version 2 warns that it may send a secret to another one.
     clientInformation: (context) => ({ client_id: clientName, ...context }),
     async tokens(context) {
