@@ -71,10 +71,18 @@ test('a token can be had before the first request, and is that of the requests',
 })
 
 test('to wait for a token can be aborted', async () => {
-  const { auth } = await signedInForMcp()
+  const { mcp, auth } = await signedInForMcp()
   const { getToken } = auth()
   const reason = new Error('enough')
   await expect(getToken({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  // While the server does not respond.
+  let isAsked = false
+  mcp.world.metadata = () => void (isAsked = true)
+  const controller = new AbortController()
+  const waiting = getToken({ signal: controller.signal })
+  await expect.poll(() => isAsked).toBe(true)
+  controller.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
 })
 
 test('no secret shows in what it returns', async () => {

@@ -21,6 +21,8 @@ async function scoped(scope = 'write') {
   const { mcp, auth, signIn, ...rest } = await signedInForMcp()
   const asked: McpServer[] = []
   mcp.world.challenge = `Bearer resource_metadata="${mcp.metadata.href}", scope="read"`
+  // What the server names for this very request comes before what its metadata name.
+  mcp.world.scopes = ['read', 'admin']
   mcp.world.intercept = refuseChanges(scope)
   const own = auth({
     async signIn(server) {
@@ -41,8 +43,11 @@ test('a 403 that names a scope leads to a sign-in with it as well, once for all 
   await Promise.all(calls)
   expect(asked.slice(1)).toEqual([{ issuer, resource, scope: 'read write' }])
   expect(tokenRequests.map(({ form }) => form.get('scope'))).toEqual(['read', 'read write'])
+  const tokenOf = (): string | undefined => mcp.seen.at(-1)?.authorization
+  const wide = tokenOf()
   // The wider token is that of everything after it.
   await own.fetch(mcp.url, init)
+  expect(tokenOf()).toBe(wide)
   expect(tokenRequests).toHaveLength(2)
 })
 

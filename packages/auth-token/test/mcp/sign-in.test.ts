@@ -116,6 +116,41 @@ test('a refresh token is asked for where the authorization server offers one by 
   expect(count('/token', 200)).toBe(2)
 })
 
+test('a scope that the authorization server does not know is not asked for', async () => {
+  const { mcp, auth, issuer, world } = await unknownServer()
+  mcp.world.scopes = ['read']
+  world.intercept = ({ url }, response) => {
+    if (url !== '/.well-known/openid-configuration') return false
+    const endpoints = {
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+    }
+    response.end(JSON.stringify({ issuer, ...endpoints, scopes_supported: ['read'] }))
+    return true
+  }
+  const scopes: (string | null)[] = []
+  const open = (url: string): never => {
+    scopes.push(new URL(url).searchParams.get('scope'))
+    throw new Error('enough')
+  }
+  const signIn = loopback({ clientId: 'app', open })
+  await expect(auth({ signIn }).getToken()).rejects.toMatchObject({
+    code: 'ERR_AUTH_SIGN_IN_FAILED',
+  })
+  expect(scopes).toEqual(['read'])
+})
+
+test('a sign-in with an issuer of its own needs no metadata of the server', async () => {
+  const { mcp, auth, issuer } = await unknownServer()
+  mcp.world.metadata = (response) => void response.writeHead(500).end()
+  const browser = createBrowser()
+  const open = (url: string): unknown => browser.signIn(url)
+  const signIn = loopback({ issuer, open, scope: 'openid read', resource: mcp.url.href })
+  const { fetch } = auth({ signIn })
+  expect((await fetch(mcp.url, { method: 'POST', body: '{}' })).status).toBe(406)
+  expect(mcp.seen.map(({ path }) => path)).toEqual(['/mcp'])
+})
+
 test('a user who denies is not asked again at once, and the error says so', async () => {
   const { mcp, auth } = await unknownServer()
   const browser = createBrowser()
