@@ -29,6 +29,7 @@ export const guides = [
   'minio-and-ceph',
   'another-service',
   'oauth',
+  'command-line-program',
   'mcp',
   'refused-signature',
   'refused-login',

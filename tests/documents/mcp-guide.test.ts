@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import process from 'node:process'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { installBrowser, startMcpService } from '../support/mcp-service.ts'
+import { fakeBrowser } from '../support/fake-browser.ts'
+import { startMcpService } from '../support/mcp-service.ts'
 import { readSnippets } from '../support/readme-snippets.ts'
 import { shownModules } from '../support/shown-modules.ts'
 
@@ -12,6 +14,7 @@ import { shownModules } from '../support/shown-modules.ts'
 const guide = 'docs/guides/mcp.md'
 const text = readFileSync(join(import.meta.dirname, '../..', guide), 'utf8')
 const snippets = readSnippets(guide)
+const browser = await fakeBrowser()
 const modules = shownModules('.mcp-guide', snippets)
 const fileOf = (part: string): string =>
   snippets.find(({ code }) => code.includes(part))?.file ?? part
@@ -23,11 +26,12 @@ let environment: Record<string, string> = {}
 beforeAll(async () => {
   service = await startMcpService()
   modules.write((code) => code.replaceAll("'https://mcp.example.com", `'${service.origin}`))
-  const { PATH } = await installBrowser(modules.path)
-  environment = { PATH, XDG_STATE_HOME: modules.path }
+  const PATH = `${browser.path}${delimiter}${process.env['PATH']}`
+  environment = { PATH, XDG_STATE_HOME: join(modules.path, 'state') }
 })
 afterAll(async () => {
   modules.remove()
+  await browser.remove()
   await service.close()
 })
 
@@ -61,7 +65,9 @@ test('a call that fails at the bridge is an error for the agent, which does not 
   const agent = await startAgent()
   service.fail(true)
   try {
-    await expect(agent.callTool({ name: 'latest_report', arguments: {} })).rejects.toThrow('MCP error -32000')
+    await expect(agent.callTool({ name: 'latest_report', arguments: {} })).rejects.toThrow(
+      'MCP error -32000',
+    )
   } finally {
     service.fail(false)
     await agent.close()

@@ -25,6 +25,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-token/oauth2', runsOn: 'web' },
   { name: '@svc/auth-token/redis-store', runsOn: 'web' },
   { name: '@svc/auth-token/sharing', runsOn: 'web' },
+  { name: '@svc/auth-token/sign-in', runsOn: 'web' },
   { name: '@svc/auth-token/store-conformance', runsOn: 'web' },
   { name: '@svc/auth-sigv4', runsOn: 'web' },
   { name: '@svc/auth-sigv4/presign', runsOn: 'web' },

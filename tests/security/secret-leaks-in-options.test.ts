@@ -23,6 +23,13 @@ import {
 } from '@svc/auth-token/oauth2'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import {
+  deviceCode,
+  type DeviceCodeOptions,
+  loopback,
+  type LoopbackOptions,
+  type SignInOptions,
+} from '@svc/auth-token/sign-in'
+import {
   createRouteAuthSelector,
   createServiceRoutes,
   type RouteAuthSelectorOptions,
@@ -139,6 +146,29 @@ const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
   refreshToken: [stray, ''],
   rotation: [secret, stray],
   reuseGraceMs: [secret, stray],
+}
+
+const wrongSignInOptions: WrongValues<SignInOptions> = {
+  ...wrongClientOptions,
+  clientName: [stray, ''],
+  account: [stray],
+  timeoutMs: [secret, stray],
+  signal: [secret, stray],
+  onWait: [secret, stray],
+}
+
+const wrongDeviceOptions: WrongValues<DeviceCodeOptions> = {
+  ...wrongSignInOptions,
+  show: [secret, stray],
+  deviceAuthorizationEndpoint: [secret, stray, `http://h/${secret}`],
+}
+
+const wrongLoopbackOptions: WrongValues<LoopbackOptions> = {
+  ...wrongSignInOptions,
+  open: [secret, stray],
+  redirectUri: [secret, stray, `http://127.0.0.1/?${secret}`],
+  prompt: [stray],
+  authorizationEndpoint: [secret, stray, `http://h/${secret}`],
 }
 
 const {
@@ -276,6 +306,16 @@ const factories: readonly [
     'refreshToken',
     (wrong) => refreshToken({ issuer: baseUrl, clientId: 'c', refreshToken: secret, ...wrong }),
     { ...wrongRefreshOptions },
+  ],
+  [
+    'deviceCode',
+    (wrong) => deviceCode({ issuer: baseUrl, clientId: 'c', show: () => {}, ...wrong }),
+    { ...wrongDeviceOptions },
+  ],
+  [
+    'loopback',
+    (wrong) => loopback({ issuer: baseUrl, clientId: 'c', open: () => {}, ...wrong }),
+    { ...wrongLoopbackOptions },
   ],
   [
     'authMcp',

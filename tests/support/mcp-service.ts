@@ -1,6 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -101,26 +99,4 @@ function tools(): McpServer {
     content: [{ type: 'text', text: 'all is well' }],
   }))
   return server
-}
-
-/** What `xdg-open` and `open` do with an address: they load its page, and the one that it leads to. */
-const browser = `#!${process.execPath}
-import { get } from 'node:http'
-const load = (address) =>
-  get(address, { agent: false }, ({ headers }) => {
-    if (headers.location) load(new URL(headers.location, address))
-    else process.exit()
-  })
-load(process.argv[2])
-`
-
-/** Writes the commands that open a browser into a folder of ES modules. Returns the variables by which a program finds them. */
-export async function installBrowser(folder: string): Promise<{ readonly PATH: string }> {
-  const bin = join(folder, 'bin')
-  await mkdir(bin, { recursive: true })
-  for (const name of ['open', 'xdg-open']) {
-    await writeFile(join(bin, name), browser)
-    await chmod(join(bin, name), 0o755)
-  }
-  return { PATH: [bin, process.env['PATH']].join(delimiter) }
 }

@@ -153,10 +153,10 @@ export interface LoginKey {
 export interface Rotation {
   /** The time for which the server takes it once more, in milliseconds. */
   readonly reuseGraceMs: number
-  /** Returns the requirement that a store of this kind does not meet; there is none without a store. */
-  readonly faultOf: (kind: unknown) => string | undefined
-  /** Given if the user is asked where there is no refresh token: adds that to the `SharedSignIn` that it gets. */
-  readonly signIn?: ((shared: never) => Sharing) | undefined
+  /** Given if the user is asked where there is no refresh token: adds that to a sharing. The last are `SharingSettings`. */
+  readonly signIn?: ((sharing: Sharing, store: TokenStore, settings: never) => Sharing) | undefined
+  /** Throws a `TypeError` if it cannot be kept in a store. */
+  readonly assertStore: (store: SharedTokenStore | undefined, caller: string) => void
 }
 
 /** Key of what tells a store from another: two that are made for one place are the same store. */

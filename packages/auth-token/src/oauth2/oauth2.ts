@@ -6,7 +6,7 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
-import { loginKey } from '../token.ts'
+import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
 import { grantLogin, type OAuth2Login, withKey } from './grant-login.ts'
 import { type SignIn, type SignInClientOptions, signInKey } from './sign-in.ts'
@@ -149,11 +149,14 @@ export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions):
     account: ['refresh_token', issuer.href, clientId],
     purpose: JSON.stringify(parameters),
     session: new Secret(joinedKey([...settings, ...key, rotation, reuseGraceMs])),
-    rotation: rotation === 'rotating' ? { reuseGraceMs, faultOf } : undefined,
+    rotation: rotation === 'rotating' ? { reuseGraceMs, assertStore } : undefined,
   })
 }
 
-function faultOf(kind: unknown): string | undefined {
-  if (kind !== undefined && kind !== 'memory') return undefined
-  return "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'"
+function assertStore(store: SharedTokenStore | undefined, caller: string): void {
+  check(
+    store && store[storePlace]?.[0] !== 'memory',
+    caller,
+    "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'",
+  )
 }

@@ -69,8 +69,9 @@ export function startLogin(
   const { settings, about, last } = state
   const { timers, rotation } = settings
   const generation = last?.generation ?? 0
-  const isAsking = (): boolean | undefined => state.sharing?.isAsking?.()
-  const isWanted = (): boolean => state.inFlight > 0 || (rotation !== undefined && !isAsking())
+  // Nobody may want to sign in any more.
+  const isWanted = (): boolean =>
+    state.inFlight > 0 || (rotation !== undefined && !state.sharing?.isAsking?.())
   const work = async (own: LoginRun, signal: AbortSignal): Promise<LoginEnd> => {
     try {
       return await runLogin(state, own, urgency, wereJustRead, signal)

@@ -226,8 +226,7 @@ export function readSessionOptions(
     'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
       "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
   )
-  const fault = own.rotation?.faultOf(store && (store[storePlace]?.[0] ?? 'own'))
-  must(fault === undefined, fault ?? '')
+  own.rotation?.assertStore(store, caller)
   const statuses = new Set(rejectedStatuses)
   const place = store ? (store[storePlace] ?? [store]) : []
   const owners = [...place, fetch, clock, random, owner]

@@ -1,5 +1,4 @@
 import { AuthError } from '@svc/auth-hooks'
-import type { SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
   isAhead,
@@ -11,28 +10,15 @@ import {
   storePlace,
 } from '../token.ts'
 import type { SharingSettings } from '../session/session-options.ts'
-import { unstoredIn, settle, settleSoon } from './refresh.ts'
+import { unstoredIn, settle } from './refresh.ts'
 import { sealOf } from './sealed-record.ts'
-import { logInForAll, takeLock } from './shared-login.ts'
+import { logInForAll } from './shared-login.ts'
 import { openSlot, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
 /** The time for which an unavailable store is not asked again, unless a login is to be made. */
 const storeUnavailableMs = 10_000
 /** The time after which a result that the store did not take is written again. */
 const settleAgainMs = 1000
-
-/** What the user is asked around: the sharing of a record, and its parts. They are passed on, since there is one of each. */
-export interface SharedSignIn {
-  readonly sharing: Sharing
-  readonly settings: SharingSettings
-  /** Resolves to the slot of the record, and to one whose lock is the turn to ask. */
-  readonly openSlots: (
-    credentials: SessionCredentials,
-  ) => Promise<{ readonly record: StoreSlot; readonly turns: StoreSlot }>
-  readonly takeLock: typeof takeLock
-  readonly settleSoon: typeof settleSoon
-  readonly storeUnavailable: symbol
-}
 
 /**
  * Makes a store a shared one.
@@ -52,11 +38,12 @@ export function storeAt(
     lock: (key, lock) => store.lock(key, lock),
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
-    [sharingFactory]: (given, settings: SharingSettings) =>
-      createSharing(
-        (settings.rotation && given === shared && forSignIns?.(settings.rotation)) || given,
-        settings,
-      ),
+    [sharingFactory](given, settings: SharingSettings) {
+      const { rotation } = settings
+      const own = (rotation && given === shared && forSignIns?.(rotation)) || given
+      const sharing = createSharing(own, settings)
+      return rotation?.signIn?.(sharing, own, settings as never) ?? sharing
+    },
   })
   return shared
 }
@@ -69,10 +56,8 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let askAgainAt = 0
   let settleAt = 0
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
-  const openOwnSlot = async (credentials: SessionCredentials): Promise<StoreSlot> =>
-    (slot ??= openSlot(store, settings, await sealOf(account, credentials, settings)))
 
-  const sharing: Sharing = {
+  return {
     isReachable,
     skipStored() {
       skipsStored = true
@@ -92,10 +77,15 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         return asked.logIn(...given)
       }
       const attempt = { ...asked, logIn: logInUnlessAborted }
-      const opened = await openOwnSlot(asked.credentials)
-      const skips = (): boolean => skipsStored
+      slot ??= openSlot(store, settings, await sealOf(account, asked.credentials, settings))
       try {
-        return await logInForAll({ slot: opened, attempt, settings, signal, skipsStored: skips })
+        return await logInForAll({
+          slot,
+          attempt,
+          settings,
+          signal,
+          skipsStored: () => skipsStored,
+        })
       } catch (error) {
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
@@ -109,15 +99,4 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
-  if (!rotation?.signIn) return sharing
-  const openSlots: SharedSignIn['openSlots'] = async (credentials) => {
-    const seal = await sealOf(account, credentials, settings)
-    // Beside the lock of the record, which no refresh may wait for that long.
-    const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
-    return { record: await openOwnSlot(credentials), turns }
-  }
-  const parts = { takeLock, settleSoon, storeUnavailable }
-  const shared: SharedSignIn = { sharing, settings, openSlots, ...parts }
-  // As the member says.
-  return rotation.signIn(shared as never)
 }

@@ -2,6 +2,7 @@ import type http from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { answerPage, type Answer } from './answer-page.ts'
 import { signInFailed } from './errors.ts'
+import { loadNode } from './node-module.ts'
 
 /** The one callback that is of this sign-in. */
 export interface Callback {
@@ -37,7 +38,7 @@ const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTSUP']
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  */
 export async function openCallbackServer(redirect: URL, state: string): Promise<CallbackServer> {
-  const node = await loadHttp()
+  const node = await loadNode<NodeHttp>('http', 'loopback()')
   const isV6 = redirect.hostname === '[::1]'
   const [own, other] = isV6 ? (['::1', '127.0.0.1'] as const) : addresses
   for (let tries = 1; ; tries += 1) {
@@ -79,18 +80,6 @@ function portTaken({ port, host }: URL, code: unknown, cause: unknown): Error {
   return signInFailed(`the port for the browser at ${host} cannot be had (${what}): ${remedy}`, {
     cause,
   })
-}
-
-/** Loads the server where it is: a page has none. */
-async function loadHttp(): Promise<NodeHttp> {
-  const name = ['node', 'http'].join(':')
-  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
-  const found = process?.getBuiltinModule?.(name) as NodeHttp | undefined
-  try {
-    return found ?? ((await import(/* @vite-ignore */ name)) as NodeHttp)
-  } catch (cause) {
-    throw signInFailed('loopback() needs a runtime with node:http: use deviceCode()', { cause })
-  }
 }
 
 function listen(

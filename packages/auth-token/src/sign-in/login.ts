@@ -5,7 +5,7 @@ import type { LoginResult } from '../login/login-function.ts'
 import { readClient } from '../oauth2/client.ts'
 import { grantLogin, type OAuth2Login, withKey } from '../oauth2/grant-login.ts'
 import { type SignIn, type SignInClientOptions, signInKey } from '../oauth2/sign-in.ts'
-import { loginKey } from '../token.ts'
+import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
 import { askAround } from './asking.ts'
 import { signInNeeded } from './errors.ts'
 import { readKept, writeKept } from './kept.ts'
@@ -33,8 +33,12 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
         session: new Secret(joinedKey([...about, settings.clientName])),
         rotation: {
           reuseGraceMs,
-          faultOf: (kind) => faultOf(kind, secret !== undefined),
-          signIn: (shared) => askAround(shared, { way, settings: { ...settings, addsOffline }, options }),
+          assertStore: (store, by) => assertStore(store, by, secret !== undefined),
+          signIn: (sharing, store, own) =>
+            askAround(
+              { sharing, store, settings: own },
+              { way, settings: { ...settings, addsOffline }, options },
+            ),
         },
       })
     },
@@ -48,16 +52,22 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
 const openKey = `random-key:${'open'.repeat(10)}key`
 
 function secretOf({ clientSecret, sealedWith }: SignInClientOptions): string | undefined {
+  // A random key needs no stretching, by its form.
+  if (sealedWith?.startsWith('random-key:')) return sealedWith
   if (sealedWith !== undefined) return joinedKey(['sealed', sealedWith])
   return clientSecret === undefined ? undefined : joinedKey(['secret', clientSecret])
 }
 
-function faultOf(kind: unknown, isSealed: boolean): string | undefined {
-  if (kind === undefined) {
-    return 'store must be given, where the sign-in is kept: fileTokenStore(), or memoryTokenStore() to ask in each process'
-  }
-  if (isSealed || kind === 'file' || kind === 'memory') return undefined
-  return 'sealedWith must be given to deviceCode or loopback, a secret: others may read this store'
+/** @throws TypeError if nothing is kept there, or anybody may read it. */
+function assertStore(store: SharedTokenStore | undefined, caller: string, isSealed: boolean): void {
+  const what =
+    'store must be given, where the sign-in is kept: fileTokenStore(), or memoryTokenStore() to ask in each process'
+  check(store, caller, what)
+  const kind = store[storePlace]?.[0]
+  const isPrivate = isSealed || kind === 'file' || kind === 'memory'
+  const sealing =
+    'sealedWith must be given to deviceCode or loopback, a secret: others may read this store'
+  check(isPrivate, caller, sealing)
 }
 
 const ids = new WeakMap<object, string>()

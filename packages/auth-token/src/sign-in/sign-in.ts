@@ -18,6 +18,7 @@ import {
 } from './options.ts'
 import type { Endpoints } from './server.ts'
 
+export { openBrowser } from './open-browser.ts'
 export type { DevicePrompt } from './device-code.ts'
 export type { SignInOptions } from './options.ts'
 export type { SignIn, SignInTokenOptions } from '../oauth2/oauth2.ts'
@@ -122,14 +123,14 @@ export function deviceCode(options: DeviceCodeOptions): SignInTokenOptions {
  * import { authFetch, createSessionAuth } from '@svc/auth-token'
  * import { fileTokenStore } from '@svc/auth-token/file-store'
  * import { refreshToken } from '@svc/auth-token/oauth2'
- * import { loopback } from '@svc/auth-token/sign-in'
+ * import { loopback, openBrowser } from '@svc/auth-token/sign-in'
  *
  * const baseUrl = 'https://api.example.com'
  * const signIn = loopback({
  *   issuer: 'https://login.example.com',
  *   clientId: 'a-command',
  *   scope: 'openid offline_access',
- *   open: (url) => console.error(`Open ${url}`),
+ *   open: openBrowser,
  * })
  * const auth = createSessionAuth({ baseUrl, ...refreshToken(signIn), store: fileTokenStore() })
  * const apiFetch = authFetch(auth, { baseUrl })

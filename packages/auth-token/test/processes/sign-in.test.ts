@@ -13,7 +13,8 @@ import { startProvider } from '../sign-in/support/provider.ts'
 
 const source = fileURLToPath(new URL('../fixtures/sign-in-process.ts', import.meta.url))
 const program = await bundleProgram(source)
-const token = expect.not.stringMatching(/^ERR_/) as unknown
+/** Stands for any token. */
+const token = (): unknown => expect.not.stringMatching(/^ERR_/)
 
 /** What a process reports. */
 interface Report {
@@ -74,15 +75,15 @@ test('of five processes, one asks the user, and again once the server has ended 
   const { server, start, shown, waits } = await setUp()
   const children = await Promise.all([start(), start(), start(), start(), start()])
   const first = await Promise.all(children.map((child) => turn(child)))
-  expect(new Set(first)).toEqual(new Set([token]))
+  expect(new Set(first)).toEqual(new Set([token()]))
   expect(shown).toHaveLength(1)
   expect(waits()).toBe(4)
   const next = await Promise.all(children.map((child) => turn(child, 1)))
-  expect(new Set(next)).toEqual(new Set([token]))
+  expect(new Set(next)).toEqual(new Set([token()]))
   expect(shown).toHaveLength(1)
   await server.end(next[0] ?? '')
   const last = await Promise.all(children.map((child) => turn(child, 2)))
-  expect(new Set(last)).toEqual(new Set([token]))
+  expect(new Set(last)).toEqual(new Set([token()]))
   expect(shown).toHaveLength(2)
   expect(server.revoked).toEqual([])
 })
@@ -101,7 +102,7 @@ test('of four processes that wait, one asks anew where the one that asked is kil
   asker.kill('SIGKILL')
   // Its code may be signed in with, but nobody gets what it gives.
   await approve(prompt)
-  expect(new Set(await tokens)).toEqual(new Set([token]))
+  expect(new Set(await tokens)).toEqual(new Set([token()]))
   expect(shown).toHaveLength(2)
 })
 
@@ -115,7 +116,7 @@ test('a process that was stopped while it asked takes what another has asked for
   user.signsIn = true
   asker.kill('SIGSTOP')
   const found = await turn(other)
-  expect(found).toEqual(token)
+  expect(found).toEqual(token())
   asker.kill('SIGCONT')
   expect(await stopped).toBe(found)
   expect(shown).toHaveLength(2)
@@ -164,7 +165,7 @@ test(
     expect(interrupted.length).toBeLessThan(steps.length)
     expect(interrupted.length).toBeGreaterThan(10)
     for (const { step, asked, found, again, shown, revoked } of interrupted) {
-      expect([step, found, again, revoked]).toEqual([step, token, token, []])
+      expect([step, found, again, revoked]).toEqual([step, token(), token(), []])
       expect(shown).toBeLessThanOrEqual(asked + 1)
     }
     // Once the result is written, nobody is asked again.

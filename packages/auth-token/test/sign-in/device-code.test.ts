@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { scriptedServer, token } from './support/scripted-server.ts'
+import { type Reply, scriptedServer, token } from './support/scripted-server.ts'
 import { failure, userOf, withCode } from './support/sessions.ts'
 
 const failed = withCode('ERR_AUTH_SIGN_IN_FAILED')
@@ -137,10 +137,10 @@ describe('a sign-in ends', () => {
     ['a code that would change a terminal', { user_code: '\u{1b}[2J' }],
     ['an address that is none of a page', { verification_uri: 'javascript:alert(1)' }],
     ['an address that anybody may change', { verification_uri: 'http://a.example/enter' }],
-  ] as const)('before anything is shown with %s', async ([, reply]) => {
+  ] satisfies [string, Reply][])('before anything is shown with %s', async ([, reply]) => {
     const { server, session, time, shown } = await setUp()
     const isWhole = Array.isArray(reply) || 'expires_in' in reply
-    server.replies['/device'] = isWhole ? reply : { ...server.code, ...reply }
+    server.replies['/device'] = isWhole ? (reply as Reply) : { ...server.code, ...reply }
     const thrown = await time.run(failure(session()))
     expect(AuthError.is(thrown) && thrown.code).toMatch(/^ERR_AUTH_(?:SIGN_IN|LOGIN)_FAILED$/)
     expect(shown).toEqual([])

@@ -47,7 +47,8 @@ async function waiting(
   const session = sessionOf(server.issuer, own)
   const { auth, time, opened } = session
   const outcome = auth.getToken().catch((error: unknown) => error)
-  for (let turn = 0; opened.length === 0 && turn < 100; turn += 1) await time.advance(50)
+  // No time passes until then.
+  await expect.poll(() => opened.length).toBe(1)
   const [asked] = opened as [URL]
   const callback = new URL(asked.searchParams.get('redirect_uri') ?? '')
   const state = asked.searchParams.get('state') ?? ''
@@ -148,7 +149,7 @@ describe('a user who signs in in the browser', () => {
     const page = comeBack({ iss: server.issuer })
     expect(await time.run(outcome)).toBe('a-token')
     expect((await page).text).toContain('Signed in')
-    const [{ form }] = server.to('/token') as [{ form: URLSearchParams }]
+    const { form } = server.first('/token')
     const { code_verifier: verifier = '', ...sent } = Object.fromEntries(form)
     expect(sent).toEqual({
       grant_type: 'authorization_code',

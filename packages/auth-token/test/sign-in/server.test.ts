@@ -101,7 +101,7 @@ describe('without an identifier, a client is registered', () => {
     await time.run(auth.getToken())
     await time.advance(600_000)
     await time.run(auth.getToken())
-    const [{ body }] = server.to('/register') as [{ body: string }]
+    const { body } = server.first('/register')
     expect(JSON.parse(body)).toEqual({
       client_name: 'a command',
       scope: 'openid offline_access',
@@ -123,9 +123,7 @@ describe('without an identifier, a client is registered', () => {
       { client_id: 'registered', client_secret: 'x', token_endpoint_auth_method: 'none' },
     ]
     await time.run(auth.getToken())
-    const [{ form, authorization }] = server.to('/token') as [
-      { form: URLSearchParams; authorization: string | undefined },
-    ]
+    const { form, authorization } = server.first('/token')
     expect([form.get('client_id'), authorization]).toEqual(['registered', undefined])
   })
 
@@ -257,7 +255,11 @@ describe('an option that is wrong is a TypeError', () => {
   const show = (): void => {}
   test.for([
     ['show', { issuer }, 'show must be a function'],
-    ['issuer', { show, issuer: 'http://login.example.com' }, 'issuer must be set to a URL with https://'],
+    [
+      'issuer',
+      { show, issuer: 'http://login.example.com' },
+      'issuer must be set to a URL with https://',
+    ],
     ['resource', { show, resource: 'urn:x' }, 'resource must be a URL with https://'],
     ['secret', { show, issuer, clientSecret: 'x' }, 'clientId must be given'],
     ['time', { show, issuer, timeoutMs: 0 }, 'timeoutMs must be a positive'],

@@ -6,13 +6,9 @@ import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
+import type { SignInFlags } from '../session/login-by-sign-in.ts'
 
-/** Values of the options of `login`. */
-interface LoginOptions {
-  readonly passwordStdin?: boolean
-  readonly again?: boolean
-  readonly save?: boolean
-}
+type LoginOptions = SignInFlags
 
 export const loginCommand: CommandDefinition<LoginOptions> = {
   name: 'login',
@@ -28,6 +24,14 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
       description: 'read the password from standard input',
     },
     { flags: '--again', description: 'log in although a session is still good' },
+    {
+      flags: '--device',
+      description: 'sign in to an OAuth service by a code, on any device (its default)',
+    },
+    {
+      flags: '--browser',
+      description: 'sign in to an OAuth service in the browser of this machine',
+    },
     {
       flags: '--save',
       description: 'log in, and keep the password in the keyring, so that later sessions need none',
@@ -45,6 +49,10 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
   ],
   async run(_, options, context) {
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
+    if (configuration.signIn || options.device || options.browser) {
+      const { logInBySignIn } = await import('../session/login-by-sign-in.ts')
+      return logInBySignIn(configuration, options, context)
+    }
     const { user } = configuration
     if (!user) throw missingSetting('user name', 'username', configuration)
     const name = user.username.value

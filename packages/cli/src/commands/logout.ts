@@ -31,7 +31,13 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
   ],
   async run(_, options, context) {
     const configuration = await readConfiguration(options, context)
-    const { user, baseUrl: found } = configuration
+    const { user, baseUrl: found, signIn } = configuration
+    if (signIn && found) {
+      const { forgetSignIn } = await import('../session/sign-in.ts')
+      await forgetSignIn(normalBaseUrl(found.value), signIn.client, context)
+      context.stderr.write(`The sign-in to ${found.value} is forgotten on this machine\n`)
+      return exitCodes.done
+    }
     if (!user) throw missingSetting('user name', 'username', configuration)
     if (!found) throw missingSetting('base URL', 'base-url', configuration)
     const baseUrl = normalBaseUrl(found.value)

@@ -5,6 +5,7 @@ import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
+import { type OAuthClient, oauthClientOf, oauthOptions } from '../configuration/oauth-client.ts'
 import { profilesFile } from '../configuration/folders.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
@@ -23,7 +24,7 @@ import { writeResult } from '../output/standard-output.ts'
 import { checkBaseUrl } from '../service.ts'
 
 /** Values of the options of `profile`. */
-interface ProfileAddOptions {
+interface ProfileAddOptions extends OAuthClient {
   readonly credentialProcess?: string
   readonly secretStdin?: boolean
   readonly replace?: boolean
@@ -46,6 +47,7 @@ const add: CommandDefinition<ProfileAddOptions> = {
       description: 'read the secret of the access key from standard input, into the keyring',
     },
     { flags: '--replace', description: 'replace a profile of this name' },
+    ...oauthOptions,
   ],
   examples: [
     {
@@ -67,7 +69,10 @@ const add: CommandDefinition<ProfileAddOptions> = {
     }
     const http = { allowsInsecureHttp: allowsHttp(options, context), proxiesLoopback: false }
     await checkBaseUrl({ value: baseUrl, source: '--base-url' }, http)
-    const given = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
+    const { issuer, clientId, scope, audience, resource } = options
+    const oauth = { issuer, clientId, scope, audience, resource }
+    const service = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
+    const given = { ...service, ...oauth }
     const settings = Object.entries(given).filter(([, value]) => value !== undefined)
     const profile = { name, ...Object.fromEntries(settings) } as Profile
 
@@ -142,6 +147,11 @@ const remove: CommandDefinition<object> = {
       const { forgetSession } = await import('../session/session.ts')
       await forgetSession(base, username, parentUid, context)
       keyring?.remove(passwordAccount(base, username, parentUid))
+    }
+    const client = oauthClientOf(profile)
+    if (client) {
+      const { forgetSignIn } = await import('../session/sign-in.ts')
+      await forgetSignIn(base, client, context)
     }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
       keyring?.remove(secretAccount(base, accessKeyId))

@@ -193,7 +193,7 @@ async function logIn(
 }
 
 /** The random key that the record of a session is sealed with. */
-interface SealingKey {
+export interface SealingKey {
   /** Resolves to the key, which is made where there is none. */
   read(): Promise<string>
   /** Forgets it. Nobody can open the record any more. */
@@ -205,7 +205,7 @@ interface SealingKey {
  *
  * @param account - Tells the session from others in the keyring.
  */
-function sealingKey(folder: string, account: string, context: CommandContext): SealingKey {
+export function sealingKey(folder: string, account: string, context: CommandContext): SealingKey {
   const file = join(folder, 'key')
   const find = async (): Promise<string | undefined> =>
     (await context.openKeyring())?.get(account) ?? readPrivateFile(file, context)
@@ -229,7 +229,7 @@ function sealingKey(folder: string, account: string, context: CommandContext): S
   }
 }
 
-async function removeFolder(folder: string): Promise<void> {
+export async function removeFolder(folder: string): Promise<void> {
   // Another command may be writing there at this moment.
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
 }

@@ -22,8 +22,14 @@ export interface World {
 }
 
 /** A provider of OpenID Connect that users sign in at: with the device flow, registration, and refresh tokens that rotate. */
-export async function startProvider(options: { readonly intervalSeconds?: number } = {}) {
-  const { intervalSeconds } = options
+export async function startProvider(
+  options: {
+    readonly intervalSeconds?: number
+    /** Called with each code that is given out. */
+    readonly onCode?: (code: { user_code: string; verification_uri: string }) => void
+  } = {},
+) {
+  const { intervalSeconds, onCode } = options
   const seen: Seen[] = []
   const world: World = {}
   const server = createServer((request, response) => {
@@ -34,7 +40,9 @@ export async function startProvider(options: { readonly intervalSeconds?: number
     if (intervalSeconds !== undefined && path === '/device/auth') {
       const end = response.end.bind(response)
       response.end = ((body: string) => {
-        const json = JSON.stringify({ ...JSON.parse(body), interval: intervalSeconds })
+        const given = JSON.parse(body)
+        onCode?.(given)
+        const json = JSON.stringify({ ...given, interval: intervalSeconds })
         response.setHeader('content-length', json.length)
         return end(json)
       }) as typeof response.end

@@ -59,6 +59,11 @@ export async function scriptedServer(replies: Record<string, Reply> = {}) {
     code,
     replies,
     arrived,
+    first: (path: string): Arrived => {
+      const found = arrived.find((one) => one.path === path)
+      if (!found) throw new Error('no such request')
+      return found
+    },
     to: (path: string): Arrived[] => arrived.filter((one) => one.path === path),
   }
 }

@@ -1,0 +1,65 @@
+import type { Configuration } from '../configuration/configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { type ExitCode, exitCodes, UsageError } from '../exit.ts'
+import { formatInstant } from '../output/instant.ts'
+import { openConfigured } from '../service.ts'
+import type { SignInWay } from './sign-in.ts'
+
+/** Values of the options of `login`, as far as they are for a sign-in. */
+export interface SignInFlags {
+  readonly device?: boolean
+  readonly browser?: boolean
+  readonly again?: boolean
+  readonly save?: boolean
+  readonly passwordStdin?: boolean
+}
+
+/** Has the user sign in, unless they are. */
+export async function logInBySignIn(
+  configuration: Configuration,
+  { device, browser, again, save, passwordStdin }: SignInFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { signIn, profile } = configuration
+  if (!signIn) {
+    const name = profile ? `the profile ${profile.name}` : 'the configuration'
+    throw new UsageError(
+      `${name} has no issuer, where users sign in: svc-auth profile add --issuer <url>`,
+    )
+  }
+  if (device && browser) throw new UsageError('give --device or --browser, not both')
+  if (save || passwordStdin) {
+    throw new UsageError('users of this profile sign in by OAuth, which takes no password here')
+  }
+  const { stderr, clock } = context
+  const until = (expiresAt: number | undefined): string =>
+    expiresAt === undefined ? '' : ` until ${formatInstant(expiresAt, clock())}`
+  const open = (way?: SignInWay, isAnew?: boolean) =>
+    openConfigured({ ...configuration, signIn: { ...signIn, way, isAnew } }, context)
+  if (!again) {
+    const kept = await open()
+    const state = await kept.session?.logIn().then(
+      (expiresAt) => ({ expiresAt }),
+      (error: unknown) => {
+        if (Object(error).code !== 'ERR_AUTH_SIGN_IN_NEEDED') throw error
+        return undefined
+      },
+    )
+    await kept.close()
+    if (state) {
+      const { expiresAt } = state
+      stderr.write(
+        `You are signed in, with a token that is good${until(expiresAt)}; --again signs in anew\n`,
+      )
+      return exitCodes.done
+    }
+  }
+  const service = await open(browser ? 'browser' : 'device', again)
+  try {
+    const expiresAt = await service.session?.logIn()
+    stderr.write(`Signed in to ${service.baseUrl}, with a token that is good${until(expiresAt)}\n`)
+    return exitCodes.done
+  } finally {
+    await service.close()
+  }
+}
