@@ -91,11 +91,11 @@ const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
  * import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
  * import { fileTokenStore } from '@svc/auth-token/file-store'
  * import { authMcp } from '@svc/auth-token/mcp'
- * import { loopback } from '@svc/auth-token/sign-in'
+ * import { loopback, openBrowser } from '@svc/auth-token/sign-in'
  *
  * const url = 'https://mcp.example.com/mcp'
- * const open = (address: string): void => console.error(`Open ${address}`)
- * const { fetch } = authMcp({ url, store: fileTokenStore(), signIn: loopback({ open }) })
+ * const signIn = loopback({ open: openBrowser })
+ * const { fetch } = authMcp({ url, store: fileTokenStore(), signIn })
  * export const transport = new StreamableHTTPClientTransport(new URL(url), { fetch })
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
  */
