@@ -177,7 +177,7 @@ const {
   headers: _headers,
   keyOf: _keyOf,
   login: _login,
-  name: _name,
+  name: _schemeName,
   origins: _origins,
   rejectedStatuses: _statuses,
   baseUrl: wrongUrlsOfServers,
