@@ -57,7 +57,9 @@ export function discoverServer(
     for (const address of addresses(settings, challenge)) {
       const response = await send(address)
       if (response.ok) return readMetadata(settings, challenge, address, last.text)
-      const isMissing = response.status === 404 || response.status === 405
+      const { status } = response
+      // Some servers refuse each path that they do not know.
+      const isMissing = status >= 400 && status < 500 && status !== 408 && status !== 429
       if (!isMissing || challenge.resourceMetadata !== undefined) throw last.failure
     }
     if (asked === undefined) return undefined

@@ -4,7 +4,7 @@
  *
  * @module @svc/auth-token/mcp
  */
-import { authFetch, type Fetch } from '@svc/auth-hooks'
+import { AuthError, authFetch, type Fetch } from '@svc/auth-hooks'
 import {
   check,
   checkFunctions,
@@ -20,8 +20,8 @@ import { signInKey } from '../oauth2/sign-in.ts'
 import { createSessionAuth } from '@svc/auth-token'
 import type { TokenAuth } from '../session-scheme.ts'
 import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
-import { internalsOf } from '../timers.ts'
-import type { McpServer } from './discovery.ts'
+import { internalsOf, inTime } from '../timers.ts'
+import type { DiscoverySettings, McpServer } from './discovery.ts'
 import { authProviderOf, type McpAuthProvider } from './provider.ts'
 import { mcpScheme } from './scheme.ts'
 import { holdServerSession, type ServerSession } from './server-session.ts'
@@ -102,14 +102,8 @@ const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
 export function authMcp(options: McpAuthOptions): McpAuth {
   const { url: given, signIn, ...session } = checkOptions(options, caller, optionNames)
   const url = readUrl(given)
-  const isWay = typeof Object(Object(signIn).refreshToken)[signInKey] === 'function'
-  const isLogin =
-    isWay || typeof signIn === 'function' || typeof Object(signIn).login === 'function'
-  check(
-    isLogin,
-    caller,
-    'signIn must be what loopback(), deviceCode() or refreshToken() returns, or a function',
-  )
+  const isRight = typeof signIn === 'function' || isLogin(signIn)
+  check(isRight, caller, `signIn must be ${logins}, or a function`)
   const { clock = () => Date.now(), loginTimeoutMs = 15_000, fetch } = session
   checkFunctions({ clock: session.clock, fetch }, caller)
   const title = `the sign-in for ${url.origin}${url.pathname}`
@@ -132,7 +126,10 @@ export function authMcp(options: McpAuthOptions): McpAuth {
     createSessionAuth({ ...probe, credentials: {}, login: () => ({ token: 'none' }) })
   } else createSessionAuth({ ...probe, ...loginOf(signIn, { issuer: url.origin }) })
   const held = holdServerSession(settings, async (server) =>
-    create(typeof signIn === 'function' ? await signIn(server) : signIn, server),
+    create(
+      typeof signIn === 'function' ? await callSignIn(signIn, server, settings) : signIn,
+      server,
+    ),
   )
   const holder =
     typeof signIn === 'function' || !isWhole(signIn) ? held : holdFixed(create(signIn), held)
@@ -149,6 +146,37 @@ export function authMcp(options: McpAuthOptions): McpAuth {
       throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server asks for no token')
     },
   })
+}
+
+const logins = 'what loopback(), deviceCode() or refreshToken() returns'
+
+function isLogin(given: unknown): given is McpLogin {
+  const { login, refreshToken } = Object(given) as Partial<OAuth2Login & SignInTokenOptions>
+  return typeof login === 'function' || typeof Object(refreshToken)[signInKey] === 'function'
+}
+
+/**
+ * Calls the function that returns a login, in the time of one.
+ *
+ * @throws AuthError `ERR_AUTH_CREDENTIALS` if it fails or returns something else; `ERR_AUTH_LOGIN_TIMEOUT` if it does
+ * not return.
+ */
+async function callSignIn(
+  signIn: Extract<McpAuthOptions['signIn'], Function>,
+  server: McpServer,
+  { title, timers, loginTimeoutMs }: DiscoverySettings,
+): Promise<McpLogin> {
+  const what = `was not made within ${loginTimeoutMs} ms (loginTimeoutMs): signIn did not return`
+  const late = (): AuthError => loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
+  let login: unknown
+  try {
+    login = await inTime(timers, loginTimeoutMs, late, undefined, () => signIn(server))
+  } catch (cause) {
+    if (AuthError.is(cause)) throw cause
+    throw loginError(title, 'ERR_AUTH_CREDENTIALS', 'was not made: signIn failed', { cause })
+  }
+  if (isLogin(login)) return login
+  throw loginError(title, 'ERR_AUTH_CREDENTIALS', `was not made: signIn must return ${logins}`)
 }
 
 /** Tells if a login needs nothing that a server says about itself. */

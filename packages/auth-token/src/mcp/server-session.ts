@@ -22,6 +22,9 @@ export interface ServerSession {
   adopt(scope: string, session: TokenAuth): void
 }
 
+/** The number of sign-ins with further scopes that a server may ask for: each one bothers the user. */
+const mostWidenings = 5
+
 /**
  * Holds the session with a server.
  *
@@ -38,11 +41,15 @@ export function holdServerSession(
   let server: McpServer | undefined
   let session: TokenAuth | undefined
   let header: string | undefined
+  /** `true` once the server was asked, and wants no token. */
+  let isOpen = false
+  let widenings = 0
   let last: { readonly scope: string; readonly session: Promise<TokenAuth> } | undefined
   // In a worker, the one whose request has ended is begun anew.
   const open = singleFlight(
     async () => {
       const found = await discoverServer(settings, header)
+      isOpen = found === undefined
       server = found && (scope === undefined ? found : { ...found, scope })
       if (server) session ??= await create(server)
       return session
@@ -55,10 +62,12 @@ export function holdServerSession(
     async open(given, signal) {
       assertNotAborted(signal)
       header = given ?? header
-      return session ?? abortable(open(), signal)
+      // It is asked again only once it refuses a request.
+      const isKnown = session !== undefined || (isOpen && given === undefined)
+      return isKnown ? session : abortable(open(), signal)
     },
     wider(missing) {
-      if (!server) return undefined
+      if (!server || widenings >= mostWidenings) return undefined
       const asked = new Set(server.scope?.split(' '))
       const all = new Set([...asked, ...missing.split(' ').filter(Boolean)])
       return all.size > asked.size ? [...all].join(' ') : undefined
@@ -68,6 +77,7 @@ export function holdServerSession(
       // That of a server that was found.
       const own = { scope: all, session: create({ ...(server as McpServer), scope: all }) }
       last = own
+      widenings += 1
       own.session.catch(() => (last = last === own ? undefined : last))
       return own.session
     },

@@ -228,6 +228,44 @@ test('a server without metadata is its own authorization server, once it asked f
   })
 })
 
+test('a server that refuses each path that it does not know has no metadata there', async () => {
+  const { mcp, auth, tokenRequests } = await signedInForMcp()
+  mcp.world.challenge = 'Bearer'
+  mcp.world.resource = mcp.url.origin
+  mcp.world.intercept = ({ url = '' }, response) => {
+    if (url !== mcp.metadata.pathname) return false
+    response.writeHead(403).end()
+    return true
+  }
+  await failureOf(auth(), mcp.url)
+  expect(mcp.seen.map(({ path }) => path)).toContain('/.well-known/oauth-protected-resource')
+  expect(tokenRequests).toEqual([])
+})
+
+test.each([
+  ['fails', () => Promise.reject(new Error('a secret')), 'signIn failed'],
+  ['returns nothing', () => undefined, 'signIn must return what loopback()'],
+  ['returns a token', () => 'a secret', 'signIn must return what loopback()'],
+])('a signIn that %s is an error that says so', async (_, signIn, what) => {
+  const { mcp, auth } = await signedInForMcp()
+  const error = await failureOf(auth({ signIn: signIn as never }), mcp.url)
+  expect(error).toMatchObject({
+    code: 'ERR_AUTH_CREDENTIALS',
+    message: expect.stringContaining(`${mcp.url.href} was not made: ${what}`),
+  })
+  expect(String(error)).not.toContain('a secret')
+})
+
+test('a signIn that never returns ends the call at its deadline', async () => {
+  const time = manualTime(Date.now())
+  const { mcp, auth } = await signedInForMcp(time)
+  const signIn = (): Promise<never> => new Promise(() => {})
+  expect(await time.run(failureOf(auth({ signIn }), mcp.url))).toMatchObject({
+    code: 'ERR_AUTH_LOGIN_TIMEOUT',
+    message: expect.stringContaining('signIn did not return'),
+  })
+})
+
 test('a login with an issuer of its own needs no metadata', async () => {
   const { mcp, auth, first, issuer, tokenRequests } = await signedInForMcp()
   const { refreshToken } = await import('@svc/auth-token/oauth2')

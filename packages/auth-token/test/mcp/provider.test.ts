@@ -57,6 +57,8 @@ describe.each(sdks)('a client of %s with the provider', (sdk) => {
     await client.connect()
     expect(await client.call('echo')).toEqual(again)
     expect(mcp.seen.filter(({ authorization }) => authorization !== '')).toEqual([])
+    // It is asked for its metadata once: below its path, and at its root.
+    expect(mcp.seen.filter(({ path }) => path.startsWith('/.well-known/'))).toHaveLength(2)
     expect(tokenRequests).toEqual([])
   })
 })
@@ -68,6 +70,19 @@ test('a token can be had before the first request, and is that of the requests',
   await fetch(mcp.url, { method: 'POST', body: '{}' })
   expect(mcp.seen.at(-1)?.authorization).toBe(`Bearer ${token}`)
   expect(tokenRequests).toHaveLength(1)
+})
+
+test('a server that asks for no token at first may ask for one later', async () => {
+  const { mcp, auth } = await signedInForMcp()
+  const { issuer } = mcp.world
+  mcp.world.issuer = undefined
+  mcp.world.isOpen = true
+  const { fetch, authProvider } = auth()
+  expect(await authProvider.tokens()).toBeUndefined()
+  mcp.world.issuer = issuer
+  mcp.world.isOpen = false
+  await fetch(mcp.url, { method: 'POST', body: '{}' })
+  expect(await authProvider.tokens()).toMatchObject({ token_type: 'Bearer' })
 })
 
 test('to wait for a token can be aborted', async () => {

@@ -59,6 +59,30 @@ test('a scope that was asked for is not asked for again: the 403 is the response
   expect(asked).toHaveLength(1)
 })
 
+test('a server that asks for ever more scopes is told no, and the user is left alone', async () => {
+  const { mcp, auth } = await signedInForMcp()
+  let refusals = 0
+  mcp.world.intercept = ({ headers, url }, response) => {
+    if (!headers.authorization) return false
+    refusals += 1
+    return refuseChanges(`scope${refusals}`)?.({ headers, url } as never, response) ?? false
+  }
+  const asked: unknown[] = []
+  const own = auth({
+    // The login of a server that grants whatever it is asked for.
+    signIn({ scope = '' }) {
+      asked.push(scope)
+      const login = async () => ({ token: `a-token-${asked.length}` })
+      return { credentials: { secrets: [] }, keyOf: () => scope, login }
+    },
+  })
+  const change = new URL('/mcp?change', mcp.url)
+  for (let turn = 0; turn < 10; turn += 1) {
+    expect((await own.fetch(change, init)).status).toBe(403)
+  }
+  expect(asked).toHaveLength(6)
+})
+
 test('a 403 for another reason is the response', async () => {
   const { mcp, own, asked } = await scoped()
   mcp.world.intercept = ({ headers }, response) => {
@@ -84,11 +108,12 @@ test('a user who grants no more keeps what there is', async () => {
   })
   mcp.world.intercept = refuseChanges('admin')
   const change = new URL('/mcp?change', mcp.url)
+  const failed = { code: 'ERR_AUTH_CREDENTIALS', cause: new Error('denied') }
   await own.fetch(mcp.url, init)
-  await expect(own.fetch(change, init)).rejects.toThrow('denied')
+  await expect(own.fetch(change, init)).rejects.toMatchObject(failed)
   expect((await own.fetch(mcp.url, init)).status).toBe(406)
   // It may be granted later.
-  await expect(own.fetch(change, init)).rejects.toThrow('denied')
+  await expect(own.fetch(change, init)).rejects.toMatchObject(failed)
   expect(isDenied).toBe(2)
 })
 
