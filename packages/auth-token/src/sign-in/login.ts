@@ -59,15 +59,15 @@ function secretOf({ clientSecret, sealedWith }: SignInClientOptions): string | u
 }
 
 /** @throws TypeError if nothing is kept there, or anybody may read it. */
-function assertStore(store: SharedTokenStore | undefined, caller: string, isSealed: boolean): void {
+function assertStore(store: SharedTokenStore | undefined, by: string, isSealed: boolean): void {
   const what =
     'store must be given, where the sign-in is kept: fileTokenStore(), or memoryTokenStore() to ask in each process'
-  check(store, caller, what)
+  check(store, by, what)
   const kind = store[storePlace]?.[0]
   const isPrivate = isSealed || kind === 'file' || kind === 'memory'
   const sealing =
     'sealedWith must be given to deviceCode or loopback, a secret: others may read this store'
-  check(isPrivate, caller, sealing)
+  check(isPrivate, by, sealing)
 }
 
 const ids = new WeakMap<object, string>()

@@ -45,7 +45,7 @@ async function waiting(
   const server = await scriptedServer()
   server.replies['/.well-known/openid-configuration'] = { ...server.metadata, ...metadata }
   const session = sessionOf(server.issuer, own)
-  const { auth, time, opened } = session
+  const { auth, opened } = session
   const outcome = auth.getToken().catch((error: unknown) => error)
   // No time passes until then.
   await expect.poll(() => opened.length).toBe(1)

@@ -89,7 +89,9 @@ async function examine(
     add('profile', 'wrong', describeError(error, context.clock()).text)
     return findings
   }
-  const { profile, baseUrl, region, user, key } = configuration
+  const { profile, baseUrl, region, user, key, signIn } = configuration
+  const needed: typeof found = (setting, remedy) =>
+    signIn && !setting ? ['ok', 'none is needed: users sign in by OAuth'] : found(setting, remedy)
   const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
@@ -97,12 +99,12 @@ async function examine(
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
   await check('region', async () =>
-    found(region, 'requests outside of /user need it: --region, SVC_AUTH_REGION or a profile'),
+    needed(region, 'requests outside of /user need it: --region, SVC_AUTH_REGION or a profile'),
   )
   await check('access key', async () =>
     key && !key.accessKeyId
       ? ['ok', 'from the credential_process']
-      : found(
+      : needed(
           key?.accessKeyId,
           'requests outside of /user need it: SVC_AUTH_ACCESS_KEY_ID or a profile',
         ),
@@ -119,11 +121,12 @@ async function examine(
     })
   }
   await check('user', async () =>
-    found(
+    needed(
       user?.username,
       'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile',
     ),
   )
+  if (signIn) add('sign-in', 'ok', `at ${signIn.client.issuer ?? signIn.client.resource}`)
   if (user) {
     if (user.parentUid) add('parent UID', ...found(user.parentUid, ''))
     let isLoggedIn = false

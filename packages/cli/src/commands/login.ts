@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
-import type { SignInFlags } from '../session/login-by-sign-in.ts'
+import { logInBySignIn, type SignInFlags } from './login-by-sign-in.ts'
 
 type LoginOptions = SignInFlags
 
@@ -50,7 +50,6 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
   async run(_, options, context) {
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
     if (configuration.signIn || options.device || options.browser) {
-      const { logInBySignIn } = await import('../session/login-by-sign-in.ts')
       return logInBySignIn(configuration, options, context)
     }
     const { user } = configuration

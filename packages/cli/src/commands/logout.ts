@@ -3,6 +3,7 @@ import { missingSetting, readConfiguration } from '../configuration/configuratio
 import { passwordAccount } from '../configuration/configured-user.ts'
 import { normalBaseUrl } from '../configuration/profiles.ts'
 import { exitCodes } from '../exit.ts'
+import { logOutOfSignIn } from './login-by-sign-in.ts'
 
 /** Values of the options of `logout`. */
 interface LogoutOptions {
@@ -33,10 +34,7 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     const configuration = await readConfiguration(options, context)
     const { user, baseUrl: found, signIn } = configuration
     if (signIn && found) {
-      const { forgetSignIn } = await import('../session/sign-in.ts')
-      await forgetSignIn(normalBaseUrl(found.value), signIn.client, context)
-      context.stderr.write(`The sign-in to ${found.value} is forgotten on this machine\n`)
-      return exitCodes.done
+      return logOutOfSignIn(normalBaseUrl(found.value), signIn, context)
     }
     if (!user) throw missingSetting('user name', 'username', configuration)
     if (!found) throw missingSetting('base URL', 'base-url', configuration)

@@ -5,7 +5,12 @@ import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
-import { type OAuthClient, oauthClientOf, oauthOptions } from '../configuration/oauth-client.ts'
+import {
+  type OAuthClient,
+  oauthClientOf,
+  oauthOptions,
+  readOAuthFlags,
+} from '../configuration/oauth-client.ts'
 import { profilesFile } from '../configuration/folders.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
@@ -69,10 +74,8 @@ const add: CommandDefinition<ProfileAddOptions> = {
     }
     const http = { allowsInsecureHttp: allowsHttp(options, context), proxiesLoopback: false }
     await checkBaseUrl({ value: baseUrl, source: '--base-url' }, http)
-    const { issuer, clientId, scope, audience, resource } = options
-    const oauth = { issuer, clientId, scope, audience, resource }
-    const service = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
-    const given = { ...service, ...oauth }
+    const own = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
+    const given = { ...own, ...readOAuthFlags(options) }
     const settings = Object.entries(given).filter(([, value]) => value !== undefined)
     const profile = { name, ...Object.fromEntries(settings) } as Profile
 
@@ -149,10 +152,7 @@ const remove: CommandDefinition<object> = {
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     const client = oauthClientOf(profile)
-    if (client) {
-      const { forgetSignIn } = await import('../session/sign-in.ts')
-      await forgetSignIn(base, client, context)
-    }
+    if (client) await (await import('../session/sign-in.ts')).forgetSignIn(base, client, context)
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
       keyring?.remove(secretAccount(base, accessKeyId))
     }

@@ -1,5 +1,5 @@
 import type { CommandOption } from '../command.ts'
-import type { Profile } from './profiles.ts'
+import { UsageError } from '../exit.ts'
 
 /** The client of a service whose users sign in by OAuth, as a profile has it. No secret is part of it. */
 export interface OAuthClient {
@@ -43,8 +43,21 @@ export const oauthOptions: readonly CommandOption[] = [
 ]
 
 /** Returns the client of a profile; `undefined` if its users do not sign in by OAuth. */
-export function oauthClientOf(profile: OAuthClient & Partial<Profile>): OAuthClient | undefined {
+export function oauthClientOf(profile: OAuthClient): OAuthClient | undefined {
   const entries = Object.values(oauthSettings).map((name) => [name, profile[name]] as const)
   const client: OAuthClient = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   return client.issuer === undefined && client.resource === undefined ? undefined : client
+}
+
+/**
+ * Reads the client of the flags of `profile add`.
+ *
+ * @throws UsageError if there is a part of it, but nothing that tells the server.
+ */
+export function readOAuthFlags(options: OAuthClient): OAuthClient | undefined {
+  const client = oauthClientOf(options)
+  const given = Object.entries(oauthSettings).find(([, name]) => options[name] !== undefined)
+  if (client || !given) return client
+  const flag = given[0].replace('_', '-')
+  throw new UsageError(`--${flag} is for users who sign in by OAuth: give --issuer, too`)
 }

@@ -166,6 +166,21 @@ test('a profile without an issuer says how to give it one', async () => {
   expect(stderr).toContain('the profile plain has no issuer')
 })
 
+test('the doctor misses nothing in a profile whose users sign in', async () => {
+  const { provider, home } = await startService()
+  const { exitCode, stdout } = await runCommand(['doctor'], { home })
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain(`sign-in          at ${provider.issuer}`)
+  expect(provider.seen).toEqual([])
+})
+
+test('a client without a server is no profile', async () => {
+  const add = 'profile add plain --base-url https://a.example --client-id app'.split(' ')
+  const { exitCode, stderr } = await runCommand(add)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--client-id is for users who sign in by OAuth: give --issuer, too')
+})
+
 test('a profile keeps the client, and its removal forgets the sign-in', async () => {
   const { provider, home, origin } = await startService()
   const path = join(home, '.config/svc-auth/profiles.toml')

@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
-import type { SignInWay } from './sign-in.ts'
+import type { SignInConfiguration, SignInWay } from '../session/sign-in.ts'
 
 /** Values of the options of `login`, as far as they are for a sign-in. */
 export interface SignInFlags {
@@ -62,4 +62,16 @@ export async function logInBySignIn(
   } finally {
     await service.close()
   }
+}
+
+/** Forgets the sign-in on this machine. */
+export async function logOutOfSignIn(
+  baseUrl: string,
+  { client }: SignInConfiguration,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { forgetSignIn } = await import('../session/sign-in.ts')
+  await forgetSignIn(baseUrl, client, context)
+  context.stderr.write(`The sign-in to ${baseUrl} is forgotten on this machine\n`)
+  return exitCodes.done
 }
