@@ -12,7 +12,8 @@ import { shownModules } from '../support/shown-modules.ts'
 // What the guide has an agent run, as an agent runs it.
 
 const guide = 'docs/guides/mcp.md'
-const text = readFileSync(join(import.meta.dirname, '../..', guide), 'utf8')
+const root = join(import.meta.dirname, '../..')
+const text = readFileSync(join(root, guide), 'utf8')
 const snippets = readSnippets(guide)
 const browser = await fakeBrowser()
 const modules = shownModules('.mcp-guide', snippets)
@@ -72,6 +73,13 @@ test('a call that fails at the bridge is an error for the agent, which does not 
     service.fail(false)
     await agent.close()
   }
+})
+
+test('the guide tells the versions that are measured', () => {
+  const catalog = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')
+  const versions = [...catalog.matchAll(/'(@modelcontextprotocol\/\w+)': (\S+)/g)]
+  expect(versions).toHaveLength(2)
+  for (const [, name, version] of versions) expect(text).toContain(`\`${name}\` ${version}`)
 })
 
 test('what an agent is configured with is JSON that starts what the guide has saved', () => {

@@ -57,6 +57,16 @@ describe.each(sdks)('a client of %s', (sdk) => {
     expect(own.some(({ path }) => path.startsWith('/sse/messages?'))).toBe(true)
   })
 
+  test('says by SSE too what is wrong with a server', async () => {
+    const { mcp, auth } = await signedInForMcp()
+    mcp.world.resource = 'https://other.example.com/sse'
+    mcp.world.challenge = `Bearer resource_metadata="${mcp.metadata.href}"`
+    const client = mcpClient(sdk, mcp.sse, { fetch: auth({ url: mcp.sse }).fetch })
+    await expect(client.connect()).rejects.toThrow(
+      'are of another resource: https://other.example.com/sse',
+    )
+  })
+
   test('can abort a call that waits for the sign-in, which goes on for others', async () => {
     const { mcp, auth, world, tokenRequests } = await signedInForMcp()
     const exchange = holdNextExchange(world)
