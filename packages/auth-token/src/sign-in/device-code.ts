@@ -117,7 +117,8 @@ async function requestCode(
   return {
     code,
     lifetimeMs,
-    intervalMs: Math.max(intervalMs, shortestIntervalMs),
+    // No timer takes any number.
+    intervalMs: Math.min(Math.max(intervalMs, shortestIntervalMs), settings.timeoutMs),
     about: Object.freeze<DevicePrompt>({
       userCode,
       verificationUri: new URL(uri).href,

@@ -1,5 +1,4 @@
 import * as oauth from 'oauth4webapi'
-import { abortable } from '@svc/auth-hooks/scheme'
 import type { LoginResult } from '../login/login-function.ts'
 import { wrongServer } from '../oauth2/grant-login.ts'
 import type { Answer } from './answer-page.ts'
@@ -7,7 +6,7 @@ import { type Callback, openCallbackServer } from './callback-server.ts'
 import { shownCode, signInFailed } from './errors.ts'
 import { isSafeUrl } from './options.ts'
 import { type Endpoints, findPlace, type Place } from './server.ts'
-import { following } from './waiting.ts'
+import { following, pause } from './waiting.ts'
 import {
   askBy,
   type Asking,
@@ -19,6 +18,9 @@ import {
   type Way,
   withOffline,
 } from './way.ts'
+
+/** The time that a browser has to read the answer. */
+const answerMs = 1000
 
 export interface LoopbackSettings {
   readonly open: (url: string) => unknown
@@ -47,7 +49,10 @@ export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSett
       return following([given.sender.signal], async (signal) => {
         const state = oauth.generateRandomState()
         const server = await openCallbackServer(redirect, state)
-        signal.addEventListener('abort', () => server.close())
+        const close = (): void => server.close()
+        signal.addEventListener('abort', close)
+        // It may have come while the port was opened.
+        if (signal.aborted) close()
         return askInBrowser({ ...asking, sender: { ...asking.sender, signal } }, found, {
           open,
           prompts,
@@ -120,7 +125,9 @@ async function askInBrowser(
     if (Object(error).code === 'ERR_AUTH_SIGN_IN_DENIED') answer = 'denied'
     throw error
   } finally {
-    await abortable(callback.answer(answer), asking.sender.signal).catch(() => {})
+    // A browser that does not read it costs no sign-in.
+    const late = pause(asking.timers, answerMs, asking.sender.signal)
+    await Promise.race([callback.answer(answer), late]).catch(() => {})
   }
 }
 

@@ -27,8 +27,12 @@ export interface Question {
   readonly signal: AbortSignal
 }
 
-/** Asks the user, and stores what comes of it for all who share the record. */
-export async function askUser(question: Question): Promise<LoginOutcome> {
+/**
+ * Asks the user, and stores what comes of it for all who share the record.
+ *
+ * @param onOver - Called once there is something to store.
+ */
+export async function askUser(question: Question, onOver: () => void): Promise<LoginOutcome> {
   const { record, settings, attempt, asker, signal } = question
   const { clock, timers, loginTimeoutMs, name, origin, onEvent, purpose } = settings
   const { way, settings: own, options } = asker
@@ -53,6 +57,7 @@ export async function askUser(question: Question): Promise<LoginOutcome> {
   try {
     const around = { ...settings, loginTimeoutMs: limitMs, logIn }
     const grant = await requestLogin(around, attempt.credentials, signal)
+    onOver()
     const { value, lifetimeMs, refreshToken } = grant
     const [issuedAt, replacements] = [clock(), attempt.replacements()]
     const token = { value, purpose, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
@@ -61,6 +66,7 @@ export async function askUser(question: Question): Promise<LoginOutcome> {
     const written = await settleSoon(record, crypto.randomUUID(), result, settings)
     return { name: 'issued', grant: { ...grant, generation: written?.generation } }
   } catch (error) {
+    onOver()
     signal.throwIfAborted()
     // What failed before the user was asked may pass, and nobody has been bothered.
     if (!isAsked || !AuthError.is(error)) throw error

@@ -90,10 +90,8 @@ function askUnlessChanged(
 ): Promise<LoginOutcome> {
   const { record, settings } = turn
   return following([turn.signal], async (signal) => {
-    const asked = askUser({ ...turn, signal })
     let isOver = false
-    const over = (): void => void (isOver = true)
-    asked.then(over, over)
+    const asked = askUser({ ...turn, signal }, () => (isOver = true))
     let { generation } = await record.read()
     const changed = async (): Promise<LoginOutcome> => {
       for (;;) {
@@ -101,8 +99,9 @@ function askUnlessChanged(
         const now = await record.read().catch(() => undefined)
         if (isOver || !now || now.generation === generation) continue
         generation = now.generation
-        const found = await look()
-        if (found.name === 'adopted' || found.name === 'issued') return found
+        // What fails there leaves the question as it is.
+        const found = await look().catch(() => undefined)
+        if (found?.name === 'adopted' || found?.name === 'issued') return found
       }
     }
     return Promise.race([asked, changed()])

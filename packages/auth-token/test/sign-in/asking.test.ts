@@ -62,16 +62,14 @@ describe('a user is asked', () => {
   })
 
   test('only once the token has run out, where the server has ended the sign-in before', async () => {
-    const { session, shown, time, server, events, types } = await setUp()
+    const { session, shown, time, server, events, types, until } = await setUp()
     const auth = session()
     const token = await time.run(auth.getToken())
     await server.end(token)
     await time.advance(500_000)
     expect(await time.run(auth.getToken())).toBe(token)
     const needed = { type: 'login.failed', code: 'ERR_AUTH_SIGN_IN_NEEDED' }
-    for (let turn = 0; types().at(-1) !== 'login.paused' && turn < 100; turn += 1) {
-      await time.run(new Promise((resolve) => setTimeout(resolve, 10)))
-    }
+    await until(() => types().at(-1) === 'login.paused')
     expect(events).toContainEqual(expect.objectContaining(needed))
     expect(shown).toHaveLength(1)
     await time.advance(100_000)
@@ -110,6 +108,50 @@ describe('a user is asked', () => {
     expect(await time.run(other.getToken())).not.toBe(token)
     expect(shown).toHaveLength(2)
     expect(server.revoked).toEqual([])
+  })
+
+  test('not where the server takes the refresh token any number of times, and a response is lost', async () => {
+    const { session, shown, time, expire, server, user } = await setUp()
+    const auth = session({ rotation: 'none' })
+    await time.run(auth.getToken())
+    await expire()
+    let cuts = 0
+    server.world.intercept = ({ url }, response) => {
+      if (url !== '/token' || cuts > 0) return false
+      cuts += 1
+      response.destroy()
+      return true
+    }
+    user.act = () => {}
+    expect(await time.run(failure(auth))).toEqual(withCode('ERR_AUTH_LOGIN_NETWORK'))
+    expect(await time.run(auth.getToken())).toMatch(/./)
+    expect(shown).toHaveLength(1)
+  })
+
+  test('once where the store does not take what came of it, until it does', async () => {
+    const { session, shown, time, shared, expire } = await setUp()
+    const sealedWith = 'a secret'
+    let isAway = true
+    const flaky = sharedTokenStore({
+      ...shared,
+      async compareAndSwap(...given) {
+        if (isAway) throw new Error('away')
+        return shared.compareAndSwap(...given)
+      },
+    })
+    const auth = session({ store: flaky, sealedWith })
+    const token = await time.run(auth.getToken())
+    expect(auth.inspect()).toMatchObject({ state: 'valid', unstored: true })
+    await time.advance(20_000)
+    isAway = false
+    // It is offered again at the next use.
+    expect(await time.run(auth.getToken())).toBe(token)
+    await time.advance(1000)
+    expect(auth.inspect()).not.toHaveProperty('unstored')
+    expect(await time.run(session({ store: flaky, sealedWith }).getToken())).toBe(token)
+    await expire()
+    expect(await time.run(auth.getToken())).not.toBe(token)
+    expect(shown).toHaveLength(1)
   })
 
   test('not where the store is away', async () => {
@@ -181,11 +223,11 @@ describe('a sign-in that nobody finishes', () => {
   })
 
   test('ends with the signal of the program, and leaves the next one to ask', async () => {
-    const { session, shown, time, user, approve } = await setUp()
+    const { session, shown, time, user, approve, until } = await setUp()
     user.act = () => {}
     const controller = new AbortController()
     const first = failure(session({ signal: controller.signal }))
-    await time.advance(1000)
+    await until(() => shown.length === 1)
     const second = session().getToken()
     await time.advance(1000)
     expect(shown).toHaveLength(1)
@@ -202,12 +244,12 @@ describe('a sign-in that nobody finishes', () => {
   })
 
   test('is given up once nobody waits for it', async () => {
-    const { session, shown, time, user } = await setUp()
+    const { session, shown, time, user, until } = await setUp()
     user.act = () => {}
     const controller = new AbortController()
     const auth = session()
     const call = auth.getToken({ signal: controller.signal }).catch((error: unknown) => error)
-    await time.advance(2000)
+    await until(() => shown.length === 1)
     controller.abort('gone')
     expect(await call).toBe('gone')
     await time.advance(5000)

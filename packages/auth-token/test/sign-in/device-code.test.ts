@@ -62,6 +62,17 @@ describe('the server is asked for the token', () => {
     expect(turns.waits().map((ms) => Math.round(ms / 1000))).toEqual([2, 2])
   })
 
+  test.for([1e12, 1e-9, -1, 'soon', null])(
+    'never more than once a second, whatever it says: %s',
+    async (interval) => {
+      const { server, session, time } = await setUp()
+      server.replies['/device'] = { ...server.code, interval }
+      server.replies['/token'] = [400, { error: 'authorization_pending' }]
+      await time.run(failure(session({ timeoutMs: 20_000 })))
+      expect(server.to('/token').length).toBeLessThan(20)
+    },
+  )
+
   test('less and less often while it does not respond, or cannot', async () => {
     const { server, session, time } = await setUp()
     const turns = inTurn(() => time.now, 'cut', 503, 'cut', 429, 'authorization_pending')

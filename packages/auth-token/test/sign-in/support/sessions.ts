@@ -1,13 +1,14 @@
 import type { AuthEvent } from '@svc/auth-hooks'
 import { createSessionAuth, type SessionAuthOptions, type TokenAuth } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
-import { refreshToken } from '@svc/auth-token/oauth2'
+import { refreshToken, type RefreshTokenOptions } from '@svc/auth-token/oauth2'
 import { deviceCode, type DeviceCodeOptions, type DevicePrompt } from '@svc/auth-token/sign-in'
 import { expect } from 'vitest'
 import { manualTime } from '../../support/time.ts'
 import { createBrowser } from './browser.ts'
 
 type Own = Partial<DeviceCodeOptions> &
+  Pick<RefreshTokenOptions, 'rotation'> &
   Partial<Pick<SessionAuthOptions<object>, 'store' | 'fetch' | 'loginTimeoutMs' | 'onEvent'>>
 
 /** A user with a browser, and the sessions that any number of processes would make. */
@@ -28,12 +29,14 @@ export function userOf(issuer: string) {
     fetch,
     loginTimeoutMs,
     onEvent,
+    rotation,
     ...own
   }: Own = {}): TokenAuth =>
     createSessionAuth({
       baseUrl: 'https://api.example.com',
-      ...refreshToken(
-        deviceCode({
+      ...refreshToken({
+        rotation,
+        ...deviceCode({
           issuer,
           clientId: 'app',
           scope: 'openid offline_access',
@@ -43,7 +46,7 @@ export function userOf(issuer: string) {
           },
           ...own,
         }),
-      ),
+      }),
       store,
       // Another process has a session of its own.
       session: 'own',
@@ -62,6 +65,13 @@ export function userOf(issuer: string) {
     approve,
     session,
     types: (): string[] => events.map(({ type }) => type),
+    /** Lets what is under way on sockets come to a condition, in a little time. */
+    async until(condition: () => boolean): Promise<void> {
+      for (let turn = 0; !condition() && turn < 1000; turn += 1) {
+        await time.advance(1)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+    },
     /** Lets the access token run out. */
     expire: (): Promise<void> => time.advance(600_000),
   }
