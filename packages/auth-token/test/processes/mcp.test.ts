@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { bundleProgram } from '../../../../tests/support/bundle-program.ts'
+import { atNight } from '../../../../tests/support/nightly.ts'
 import { type Measured, measure, sdkNames } from '../mcp/support/measure.ts'
 
 const source = fileURLToPath(new URL('../fixtures/mcp-process.ts', import.meta.url))
@@ -21,7 +22,7 @@ describe.each(['1', '2'] as const)('programs with version %s of the MCP SDK', (v
   const name = sdkNames[version]
 
   test.each([oneProcess, fiveProcesses])(
-    'lose their sign-in by its own OAuth once their token ends, of $processes',
+    'lose their sign-in by its own OAuth once their token ends: $processes at once',
     async (shape) => {
       const measured = await measure(program, version, 'own', shape)
       report(name, shape, measured)
@@ -32,8 +33,9 @@ describe.each(['1', '2'] as const)('programs with version %s of the MCP SDK', (v
     },
   )
 
-  test.each([oneProcess, fiveProcesses, threeRounds])(
-    'keep it by authMcp, of $processes and $rounds ends',
+  // The second is the beginning of the third.
+  test.each(atNight([oneProcess, fiveProcesses, threeRounds], [oneProcess, threeRounds]))(
+    'keep it by authMcp: $processes at once, through $rounds tokens',
     async (shape) => {
       const measured = await measure(program, version, 'authMcp', shape)
       report(`${name} with authMcp`, shape, measured)
