@@ -26,7 +26,9 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       const place = [issuerKey, clientId, scope, audience, resource, account]
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
-      return withKey(goOn(options), secret ?? openKey, [secret ?? openKey], {
+      // A refresh that names no scope leaves the one for the next refresh.
+      const refreshed = addsOffline ? { ...options, scope: undefined } : options
+      return withKey(goOn(refreshed), secret ?? openKey, [secret ?? openKey], {
         account: ['sign-in', ...place],
         purpose: '',
         // Those whom another function asks are another session.

@@ -108,12 +108,23 @@ test('a refresh token is asked for where the authorization server offers one by 
     scopes.push(new URL(url).searchParams.get('scope'))
     void browser.signIn(url)
   }
-  const own = auth({ signIn: loopback({ open }) })
+  const refreshed: (string | null)[] = []
+  const own = auth({
+    signIn: loopback({ open }),
+    async fetch(input, init) {
+      const form = new URLSearchParams(String(init?.body))
+      if (form.get('grant_type') === 'refresh_token') refreshed.push(form.get('scope'))
+      return fetch(input, init)
+    },
+  })
   await own.getToken()
-  time.now += 600_000
-  await own.getToken()
+  for (let turn = 0; turn < 2; turn += 1) {
+    time.now += 600_000
+    await own.getToken()
+  }
   expect(scopes).toEqual(['read offline_access'])
-  expect(count('/token', 200)).toBe(2)
+  expect(refreshed).toEqual([null, null])
+  expect(count('/token', 200)).toBe(3)
 })
 
 test('a scope that the authorization server does not know is not asked for', async () => {
