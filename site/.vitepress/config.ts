@@ -11,7 +11,8 @@ import { searchText } from '../src/markdown/search-text.ts'
 import { tables } from '../src/markdown/tables.ts'
 import { fileOnGitHub } from '../src/documents/links.ts'
 import { output, site, sitePages, staged } from '../src/pages.ts'
-import { guideCards, navigation, sidebar } from '../src/sidebar.ts'
+import { navigation } from '../src/navigation.ts'
+import { guideCards, sidebar } from '../src/sidebar.ts'
 
 // Such as /svc-auth/, where the site has no host of its own.
 const base = process.env['SITE_BASE'] ?? '/'
@@ -70,7 +71,7 @@ export default defineConfig({
     }
   },
   themeConfig: {
-    nav: navigation(),
+    nav: [...navigation],
     sidebar: sidebar(),
     outline: { level: [2, 3], label: 'On this page' },
     socialLinks: [{ icon: 'github', link: 'https://github.com/svc-auth/svc-auth' }],

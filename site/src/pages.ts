@@ -36,6 +36,7 @@ export const guides = [
   'errors',
   'many-visitors',
   'several-processes',
+  'many-tabs',
   'your-client',
   'axios',
   'got',

@@ -61,18 +61,6 @@ export function sidebar(): Entry[] {
   ]
 }
 
-/** Returns what stands above each page. */
-export function navigation(): { text: string; link: string; target?: string }[] {
-  return [
-    { text: 'Guides', link: '/guides/first-request' },
-    { text: 'Inspector', link: '/inspector/', target: '_self' },
-    { text: 'API', link: '/api/' },
-    { text: 'Compatibility', link: '/compatibility' },
-    { text: 'Speed', link: '/speed' },
-    { text: 'Security', link: '/security' },
-  ]
-}
-
 /** The pages for users of another library. */
 function comingFrom(): Entry[] {
   const items = within('coming-from/').map((each) => entry(each))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { isNightly } from '../../tests/support/nightly.ts'
+import { navigation } from '../src/navigation.ts'
 import { output, site as folder } from '../src/pages.ts'
 import { breaches } from './support/axe.ts'
 import { hydrated } from './support/hydrated.ts'
@@ -90,6 +91,11 @@ describe.skipIf(!hasChromium)('a reader', () => {
     expect(targets.length).toBeGreaterThan(1)
     expect(new Set(targets)).toEqual(new Set(['_self']))
     await page.goto(site.url('inspector/'))
+    for (const { text } of navigation) {
+      const href = await page.getByRole('link', { name: text, exact: true }).getAttribute('href')
+      const there = await page.request.get(new URL(href ?? 'nowhere', page.url()).href)
+      expect([text, there.status()]).toEqual([text, 200])
+    }
     await page.getByRole('link', { name: 'svc-auth' }).click()
     await page.waitForURL(site.url(''))
     await page.getByRole('link', { name: 'Start' }).first().waitFor()

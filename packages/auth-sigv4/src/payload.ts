@@ -52,7 +52,7 @@ export function payloadHash(
       return chain(body.bytes(), (bytes) => engine.hash(bytes))
     }
   }
-  // Loopback, where an emulator or a local object store listens: nobody can tamper with it.
+  // Loopback, where an emulator or a local object store listens: nothing on the way can change it.
   if (policy === 'auto' && (url.protocol === 'https:' || isLoopback(url))) return unsignedPayload
   const problem = body.replayable
     ? `is larger than the ${maxWholeBytes} bytes that the ${engine.name} engine can hash`

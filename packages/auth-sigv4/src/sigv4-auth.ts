@@ -197,7 +197,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
         accessKeyId: apiKey.accessKeyId,
         sessionToken: apiKey.sessionToken,
         date,
-        sign: (canonicalRequest) => signCanonical(canonicalRequest, date, apiKey),
+        sign: (canonicalRequest, at = date) => signCanonical(canonicalRequest, at, apiKey),
       }
     },
   }

@@ -30,12 +30,13 @@ export type CredentialsProvider<Credentials = UserCredentials> = (context: {
   readonly signal: AbortSignal
 }) => Credentials | Promise<Credentials>
 
+/** Credentials as a session keeps them. */
 export interface SessionCredentials {
   /** As its login gets them. */
   readonly value: object
   /** A text that no other credentials have. */
   readonly key: Secret
-  /** Tells if they are still those of the key; absent where they are a copy, which nobody can change. */
+  /** Tells if they are still those of the key; absent where they are a copy, which cannot be changed. */
   readonly areSame?: () => boolean
   /** Returns the texts that must not stand in a message. */
   readonly secrets: () => readonly string[]

@@ -61,7 +61,7 @@ export function createRegistry(): Registry {
       const { entries } = shelf
       sweep(shelf, now)
       const known = entries.get(key)
-      // One whose credentials were changed can log nobody in.
+      // One whose credentials were changed cannot log in.
       if (known && known.credentials.areSame?.() !== false) return known
       const session = createSession(backOffOf(shelf, request))
       const isCurrent = (): boolean => ownRoot === root && entries.get(key) === entry

@@ -73,7 +73,7 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
     token: string,
     request: RequestFacts,
   ) => Authorization['headers'] | Promise<Authorization['headers']>
-  /** The URL of the login, whose POST gets no token; `undefined` if nobody knows it. */
+  /** The URL of the login, whose POST gets no token; `undefined` if it is not known. */
   readonly loginHref: string | undefined
 }
 

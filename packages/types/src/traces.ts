@@ -33,7 +33,7 @@ export interface LoginTrace extends AuthTrace {
   /**
    * `issued`: the service issued a token; `adopted`: another session had put one into the store; `unchanged`: the
    * store has no better one than that at hand; `failed`: there is no token; `paused`: nor is a login made until
-   * `retryAt`; `abandoned`: nobody wants it any more. Absent until it is over.
+   * `retryAt`; `abandoned`: it is not wanted any more. Absent until it is over.
    */
   readonly outcome?: 'issued' | 'adopted' | 'unchanged' | 'failed' | 'paused' | 'abandoned'
   /** When the next login may be made, in epoch milliseconds, if it was `paused`. */

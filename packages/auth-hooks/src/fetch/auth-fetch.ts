@@ -51,7 +51,7 @@ export interface FetchAdapterOptions extends ExchangeOptions, TrustedFetch {
   maxReplayBytes?: number | undefined
   /**
    * Makes a `Request` anew if it must go to another URL: to the target of a redirect, or to the form of
-   * its own URL that was signed. On Node 24 and later nobody can see if it holds a `dispatcher` (a proxy, a
+   * its own URL that was signed. On Node 24 and later it cannot be seen if it holds a `dispatcher` (a proxy, a
    * client certificate), nor on Deno a `client`, which the new one would lose. Otherwise it is sent with
    * its URL as it stands, and a redirect is an `ERR_AUTH_REQUEST`.
    *

@@ -4,7 +4,7 @@ const limitBytes = 64 * 1024
 const limitMs = 1000
 
 /**
- * Reads and discards a response that nobody wants, so that its connection can serve later requests, for as long as it is
+ * Reads and discards a response that is not wanted, so that its connection can serve later requests, for as long as it is
  * small and fast. Never rejects and is not waited for: a body that does not end would hold up the request.
  */
 export async function drain(response: { readonly body: ChunkSource | null }): Promise<void> {

@@ -35,7 +35,7 @@ export function toUploadStream(
   const cancel = (reason: unknown): void => {
     if (isOver) return
     end()
-    // After the response nobody hears of it, and Node takes it for a rejection that nobody handles.
+    // After the response it has no handler, and Node would report it as unhandled.
     if (!hasResponse) controller.error(reason)
     chunks.return?.().catch(() => {})
   }

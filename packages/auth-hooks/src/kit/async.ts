@@ -44,7 +44,7 @@ export function nextTurn(callback: () => void): void {
 
 /**
  * Waits for a promise or an abort. An abort rejects immediately with the signal's reason and leaves
- * the promise running, so that nobody who shares it is affected. A `TimeoutError`, as that of
+ * the promise running, so that others who share it are not affected. A `TimeoutError`, as that of
  * `AbortSignal.timeout`, leaves one more turn of the event loop to what has arrived.
  *
  * @throws `signal.reason` if the signal aborts first, otherwise the reason of the promise.

@@ -8,7 +8,7 @@
  * | `ERR_AUTH_HEADER` | a header cannot be sent or signed; the message names it |
  * | `ERR_AUTH_BODY` | the body could not be read, signed or replayed as needed, or is not as long as announced |
  * | `ERR_AUTH_REDIRECT` | a redirect was not followed; the message says why |
- * | `ERR_AUTH_REQUEST` | a `Request` may hold a dispatcher or client that nobody can read, and cannot be sent without it |
+ * | `ERR_AUTH_REQUEST` | a `Request` may hold a dispatcher or client that cannot be read, and cannot be sent without it |
  * | `ERR_AUTH_SCHEME` | a scheme returned no headers or a URL of another origin, or does not say what it covers; nothing was sent |
  * | `ERR_AUTH_CREDENTIALS` | the credentials, given or returned by a provider, cannot be used |
  * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context |

@@ -16,7 +16,7 @@ function followsRedirects(given: Fetch | undefined): boolean {
     readonly navigator?: { readonly product?: string }
     readonly XMLHttpRequest?: unknown
   }
-  // Nobody knows what a wrapper around React Native's own leads to.
+  // It is not known what a wrapper around React Native's own leads to.
   if (!given && navigator?.product === 'ReactNative') return true
   // So whatwg-fetch marks itself, which sends by XMLHttpRequest and so cannot do otherwise.
   const { polyfill } = Object(given ?? fetch) as { readonly polyfill?: unknown }

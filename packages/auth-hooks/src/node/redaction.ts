@@ -11,10 +11,10 @@ let headersKey: symbol | undefined
 let isRedactable: boolean | undefined
 
 /**
- * Hides the headers of a request of `node:http` from whoever prints it or walks it: errors and
+ * Hides the headers of a request of `node:http` from what prints or walks it: errors and
  * responses of clients lead to it, and so does the socket of an agent. Node still reads and writes
  * them, by accessors that neither `util.inspect` nor a walk over values calls; once they are sent,
- * `getHeader` and `_header` give them to nobody. Needs {@link canRedact}.
+ * `getHeader` and `_header` do not give them. Needs {@link canRedact}.
  *
  * @see https://github.com/nodejs/node/blob/main/lib/_http_outgoing.js
  */
@@ -43,7 +43,7 @@ export function reportRedaction({ name }: AuthScheme, { onEvent }: ExchangeSetti
   if (!canRedact()) emit(onEvent, () => ({ type: 'redaction.unavailable', scheme: name }))
 }
 
-/** Tells if a request hides its headers when redacted. Nothing is sent: the agent of the trial connects nobody. */
+/** Tells if a request hides its headers when redacted. Nothing is sent: the agent of the trial connects to nothing. */
 export function tryRedaction(create: (options: object) => ClientRequest): boolean {
   try {
     const request = create({ host: 'redaction.invalid', agent: { addRequest() {} } })

@@ -61,7 +61,7 @@ export class DispatchCall implements Controller {
     if (this.#hasFailed) return
     this.#hasFailed = true
     this.#end(error)
-    // Whoever fails may give any reason, which undici passes on as it is; one that is nothing is no error to it.
+    // A failure may have any reason, which undici passes on as it is; to it, an empty one is no error.
     const reason = error || new Error('[@svc/auth-hooks] the request failed without a reason')
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     this.handler.onResponseError?.(this, reason as Error)

@@ -33,7 +33,7 @@ export interface OAuth2ClientOptions {
    */
   privateKey?: oauth.CryptoKey | oauth.PrivateKey | undefined
   /**
-   * A secret that a store is sealed with in place of the private key, which nobody can read.
+   * A secret that a store is sealed with in place of the private key, which cannot be read.
    *
    * @default none
    */

@@ -59,7 +59,7 @@ export interface Seal {
 
 /** The version that is sealed along, so that a later one never reads what it does not know. */
 const version = 1
-/** The form of a key of 32 random bytes, which nobody guesses: it needs no stretching. */
+/** The form of a key of 32 random bytes, which cannot be guessed: it needs no stretching. */
 const randomKey = /^random-key:[\w-]{43}$/
 const ivBytes = 12
 const keyBytes = 32
@@ -100,7 +100,7 @@ export function sealOf(
 
 /**
  * Derives the key of the cipher and the key in the store from the credentials. Others have other keys,
- * so that a wrong password finds nothing and disturbs nobody.
+ * so that a wrong password finds nothing and disturbs no other.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8018#section-5.2
  * @see https://csrc.nist.gov/pubs/sp/800/38/d/final

@@ -1,3 +1,4 @@
+import type { CommandOption, Switches } from '../command.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes, UsageError } from '../exit.ts'
@@ -5,14 +6,17 @@ import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
 import type { SignInConfiguration, SignInWay } from '../session/sign-in.ts'
 
-/** Values of the options of `login`, as far as they are for a sign-in. */
-export interface SignInFlags {
-  readonly device?: boolean
-  readonly browser?: boolean
-  readonly again?: boolean
-  readonly save?: boolean
-  readonly passwordStdin?: boolean
-}
+/** Values of the options of `login`. */
+export type SignInFlags = Switches<'device' | 'browser' | 'again' | 'save' | 'passwordStdin'>
+
+/** The flags of `login` for it. */
+export const signInOptions: readonly CommandOption[] = [
+  {
+    flags: '--device',
+    description: 'sign in to an OAuth service by a code, on any device (its default)',
+  },
+  { flags: '--browser', description: 'sign in to an OAuth service in the browser of this machine' },
+]
 
 /** Has the user sign in, unless they are. */
 export async function logInBySignIn(

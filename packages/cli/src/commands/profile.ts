@@ -1,17 +1,19 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { CommandDefinition, CommandGroup } from '../command.ts'
+import type { CommandDefinition, CommandGroup, Switches, Texts } from '../command.ts'
 import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
 import {
+  isSameClient,
   type OAuthClient,
   oauthClientOf,
   oauthOptions,
   readOAuthFlags,
 } from '../configuration/oauth-client.ts'
 import { profilesFile } from '../configuration/folders.ts'
+import { noKeyring } from '../configuration/keyring.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
   addProfileText,
@@ -28,12 +30,9 @@ import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { checkBaseUrl } from '../service.ts'
 
-/** Values of the options of `profile`. */
-interface ProfileAddOptions extends OAuthClient {
-  readonly credentialProcess?: string
-  readonly secretStdin?: boolean
-  readonly replace?: boolean
-}
+type ProfileAddOptions = OAuthClient &
+  Texts<'credentialProcess'> &
+  Switches<'secretStdin' | 'replace'>
 
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',
@@ -147,12 +146,17 @@ const remove: CommandDefinition<object> = {
     const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
-      const { forgetSession } = await import('../session/session.ts')
-      await forgetSession(base, username, parentUid, context)
+      const { findRecord } = await import('../session/record.ts')
+      const record = await findRecord(base, username, parentUid, context)
+      await record.forget()
+      await record.forgetRefusals()
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     const client = oauthClientOf(profile)
-    if (client) await (await import('../session/sign-in.ts')).forgetSignIn(base, client, context)
+    const isShared = others.some((one) => isSameClient(oauthClientOf(one), client))
+    if (client && !isShared) {
+      await (await import('../session/sign-in.ts')).forgetSignIn(base, client, context)
+    }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
       keyring?.remove(secretAccount(base, accessKeyId))
     }
@@ -182,7 +186,7 @@ async function keepSecrets(
     if (!keyring) {
       const remedy = await secretRemedy(context)
       throw new UsageError(
-        `the profile was not saved, since ${noKeyring}: leave out --secret-stdin, and ${remedy}`,
+        `the profile was not saved, since ${noKeyring(context)}: leave out --secret-stdin, and ${remedy}`,
       )
     }
     keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
@@ -193,7 +197,7 @@ async function keepSecrets(
       ...(username === undefined ? [] : [`for the password, ${passwordRemedy(context)}`]),
       ...(accessKeyId === undefined ? [] : [`for the key, ${await secretRemedy(context)}`]),
     ]
-    context.stderr.write(`No secret is kept, since ${noKeyring}: ${remedies.join('; ')}\n`)
+    context.stderr.write(`No secret is kept, since ${noKeyring(context)}: ${remedies.join('; ')}\n`)
     return
   }
   if (!canPrompt(context)) return
@@ -210,5 +214,3 @@ async function keepSecrets(
     await ask(question, passwordAccount(base, username, parentUid))
   }
 }
-
-const noKeyring = 'this system has no keyring that responds'

@@ -61,3 +61,11 @@ export function readOAuthFlags(options: OAuthClient): OAuthClient | undefined {
   const flag = given[0].replace('_', '-')
   throw new UsageError(`--${flag} is for users who sign in by OAuth: give --issuer, too`)
 }
+
+/** Tells if two profiles have the same client, and with it the same sign-in. */
+export function isSameClient(
+  one: OAuthClient | undefined,
+  other: OAuthClient | undefined,
+): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

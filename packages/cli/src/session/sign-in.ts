@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AuthError } from '@svc/auth-hooks'
@@ -13,11 +12,12 @@ import {
   type SignInTokenOptions,
 } from '@svc/auth-token/sign-in'
 import type { Fetch } from '@svc/types'
-import { sessionsFolder } from '../configuration/folders.ts'
 import type { OAuthClient } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
-import { removeFolder, type SealingKey, sealingKey, type UserSession } from './session.ts'
+import { openRecord, removeFolder, whyUnkept } from './record.ts'
+import type { UserSession } from './session.ts'
 
 /** The way in which a command asks the user. */
 export type SignInWay = 'device' | 'browser'
@@ -43,11 +43,13 @@ interface SignInSettings {
 export async function openSignIn(settings: SignInSettings): Promise<UserSession> {
   const { baseUrl, signIn, context } = settings
   const { clock } = context
-  const { folder, key } = await findSignIn(baseUrl, signIn.client, context)
-  const path = signIn.isAnew ? `${folder}.new` : folder
+  const record = await findSignIn(baseUrl, signIn.client, context)
+  const unkept = await whyUnkept(record, context)
+  if (unkept !== undefined) throw new UsageError(unkept)
+  const path = signIn.isAnew ? `${record.path}.new` : record.path
   if (signIn.isAnew) await removeFolder(path)
-  const sealedWith = await key.read()
-  const locks = watchLocks(fileTokenStore({ path, clock }))
+  const sealedWith = await record.readKey()
+  const locks = watchLocks(async () => fileTokenStore({ path, clock }))
   const auth = createSessionAuth({
     name: 'sign-in',
     baseUrl,
@@ -66,10 +68,11 @@ export async function openSignIn(settings: SignInSettings): Promise<UserSession>
     auth,
     async logIn() {
       const expiresAt = await logIn()
-      if (signIn.isAnew) await moveFolder(path, folder)
+      if (signIn.isAnew) await moveFolder(path, record.path)
       return expiresAt
     },
     expiresAt: () => logIn().catch(() => undefined),
+    whyUnkept: async () => undefined,
     async close() {
       await locks.unlocked()
       if (signIn.isAnew) await removeFolder(path)
@@ -105,24 +108,20 @@ function optionsOf(
   return deviceCode({ ...common, show, signal: nobody })
 }
 
-/** Finds the folder of a sign-in, and the key of its record. */
-async function findSignIn(
+/** Finds the record of a sign-in. */
+function findSignIn(
   baseUrl: string,
   client: OAuthClient,
   context: CommandContext,
-): Promise<{ readonly folder: string; readonly key: SealingKey }> {
+): ReturnType<typeof openRecord> {
   const { issuer, clientId, scope, audience, resource } = client
   const parts = [baseUrl, issuer, clientId, scope, audience, resource]
-  const account = JSON.stringify(['sign-in', ...parts.map((part) => part ?? null)])
-  const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
-  const folder = join(await sessionsFolder(context), name)
-  return { folder, key: sealingKey(folder, account, context) }
+  return openRecord(JSON.stringify(['sign-in', ...parts.map((part) => part ?? null)]), context)
 }
 
 /** Forgets a sign-in on this machine. Sends nothing. */
-export async function forgetSignIn(...record: Parameters<typeof findSignIn>): Promise<void> {
-  const { key } = await findSignIn(...record)
-  await key.remove()
+export async function forgetSignIn(...sought: Parameters<typeof findSignIn>): Promise<void> {
+  await (await findSignIn(...sought)).forget()
 }
 
 /** Puts the records of a new sign-in in the place of the old ones, and leaves the key that lies beside them. */

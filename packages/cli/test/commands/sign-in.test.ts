@@ -193,6 +193,12 @@ test('a profile keeps the client, and its removal forgets the sign-in', async ()
     '',
   ])
   await runCommand(['login'], { home })
+  // Another profile has the same one.
+  await writeFile(path, (await readFile(path, 'utf8')).replace('[reports]', '[other]'), {
+    flag: 'a',
+  })
+  await runCommand(['profile', 'remove', 'other'], { home })
+  expect((await runCommand(['token'], { home })).exitCode).toBe(0)
   expect(await runCommand(['profile', 'remove', 'reports'], { home })).toMatchObject({
     exitCode: 0,
   })

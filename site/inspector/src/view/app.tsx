@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { navigation } from '../../../src/navigation.ts'
 import type { Inspection } from '../inspect/inspection.ts'
 import { createInspector } from '../inspect/inspector.ts'
 import { mayHoldSecrets } from '../input/secret-words.ts'
@@ -82,7 +83,18 @@ export function App(): VNode {
       <SkipLink />
       <header>
         <div>
-          <a href="../">svc-auth</a>
+          <nav aria-label="Site">
+            <a href="../">svc-auth</a>
+            {navigation.map(({ text, link }) => (
+              <a
+                key={link}
+                href={hrefOf(link)}
+                aria-current={link === '/inspector/' ? 'page' : undefined}
+              >
+                {text}
+              </a>
+            ))}
+          </nav>
           <h1>Signature inspector</h1>
           <p>
             Takes a request signed with AWS Signature Version 4 apart, step by step, and says why a
@@ -233,4 +245,9 @@ function Welcome(): VNode {
       </ul>
     </div>
   )
+}
+
+/** Returns the address of a page of the site, seen from this one, whatever folder the site is in. */
+function hrefOf(link: string): string {
+  return `..${link}${link.endsWith('/') ? '' : '.html'}`
 }
