@@ -29,7 +29,8 @@ describe.each(['1', '2'] as const)('programs with version %s of the MCP SDK', (v
       expect(measured.revoked).toBe(1)
       // The one whose refresh was the first may be faster than the next one.
       expect(measured.succeeded).toBeLessThanOrEqual(shape.processes)
-      expect(measured.prompts).toBeGreaterThanOrEqual(measured.calls - measured.succeeded - 2)
+      // Some calls of version 1 fail without one, after another call's.
+      expect(measured.prompts).toBeGreaterThanOrEqual(measured.calls / 2)
     },
   )
 
