@@ -112,7 +112,7 @@ test('a refresh token is asked for where the authorization server offers one by 
   const own = auth({
     signIn: loopback({ open }),
     async fetch(input, init) {
-      const form = new URLSearchParams(String(init?.body))
+      const form = new URLSearchParams(init?.body instanceof URLSearchParams ? init.body : '')
       if (form.get('grant_type') === 'refresh_token') refreshed.push(form.get('scope'))
       return fetch(input, init)
     },
