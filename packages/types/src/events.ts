@@ -121,24 +121,16 @@ export type AuthEvent =
       readonly status?: number
     }
   | {
-      /** The user is asked to sign in. */
-      readonly type: 'sign-in.asked'
+      /** The user is asked to sign in; or another process asks them, and this one waits for what comes of it. */
+      readonly type: 'sign-in.asked' | 'sign-in.waiting'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** `device-code`: with a code, on any device; `loopback`: in a browser on this one. */
-      readonly method: 'device-code' | 'loopback'
-      /** When it is too late. */
-      readonly expiresAt: number
-    }
-  | {
-      /** Another process asks the user to sign in, and this one waits for what comes of it. */
-      readonly type: 'sign-in.waiting'
-      /** The name of the scheme. */
-      readonly scheme: string
-      /** The origin of `baseUrl`. */
-      readonly origin: string
+      /** Where they are asked: with a code, on any device, or in a browser on this one. */
+      readonly method?: 'device-code' | 'loopback'
+      /** When it is too late, where they are asked. */
+      readonly expiresAt?: number
     }
   | {
       /** A request was signed. */

@@ -15,8 +15,7 @@ import {
 } from '@svc/auth-hooks/scheme'
 import { loginError } from '../login/login-errors.ts'
 import type { OAuth2Login } from '../oauth2/grant-login.ts'
-import type { SignInTokenOptions } from '../oauth2/oauth2.ts'
-import { signInKey } from '../oauth2/sign-in.ts'
+import { signInKey, type SignInTokenOptions } from '../oauth2/sign-in.ts'
 import { createSessionAuth } from '@svc/auth-token'
 import type { TokenAuth } from '../session-scheme.ts'
 import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
@@ -195,11 +194,9 @@ function loginOf(login: McpLogin, server: McpServer | undefined): OAuth2Login {
   const scope = server?.scope ?? own.scope
   return refreshToken[signInKey](
     { ...server, ...own, ...(scope !== undefined && { scope }) },
-    {
-      reuseGraceMs: rotation === 'none' ? Infinity : (own.reuseGraceMs ?? 0),
-      // A server knows the scopes of its tools, and not of tokens that last.
-      addsOffline: own.scope === undefined,
-    },
+    rotation === 'none' ? Infinity : (own.reuseGraceMs ?? 0),
+    // A server knows the scopes of its tools, and not of tokens that last.
+    own.scope === undefined,
   )
 }
 

@@ -6,14 +6,14 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
-import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
+import { loginKey, type Rotation, storePlace } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
 import { grantLogin, type OAuth2Login, withKey } from './grant-login.ts'
-import { type SignIn, type SignInClientOptions, signInKey } from './sign-in.ts'
+import { type SignIn, signInKey, type SignInTokenOptions } from './sign-in.ts'
 
 export type { OAuth2ClientOptions } from './client.ts'
 export type { OAuth2Credentials, OAuth2Login } from './grant-login.ts'
-export type { SignIn, SignInClientOptions } from './sign-in.ts'
+export type { SignIn, SignInClientOptions, SignInTokenOptions } from './sign-in.ts'
 
 /** Options of {@link refreshToken}. */
 export interface RefreshTokenOptions extends OAuth2ClientOptions {
@@ -33,13 +33,6 @@ export interface RefreshTokenOptions extends OAuth2ClientOptions {
    * @default `0`
    */
   reuseGraceMs?: number | undefined
-}
-
-/** Options of {@link refreshToken} with a sign-in in place of the text: `deviceCode` and `loopback` return them. */
-export interface SignInTokenOptions
-  extends SignInClientOptions, Pick<RefreshTokenOptions, 'rotation' | 'reuseGraceMs'> {
-  /** Asks the user for a sign-in, where the store has none. */
-  refreshToken: SignIn
 }
 
 const refreshNames: OptionNames<RefreshTokenOptions> = {
@@ -115,21 +108,15 @@ export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
  */
 export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions): OAuth2Login {
   const caller = '[@svc/auth-token] refreshToken'
-  const checked = checkOptions<RefreshTokenOptions | SignInTokenOptions>(
-    options,
-    caller,
-    refreshNames,
-  )
+  const checked = checkOptions(options as RefreshTokenOptions, caller, refreshNames)
   const { rotation = 'rotating', reuseGraceMs = 0, refreshToken: first } = checked
   const isRotation = rotation === 'rotating' || rotation === 'none'
   check(isRotation, caller, "rotation must be 'rotating' or 'none'")
   const isDuration = Number.isFinite(reuseGraceMs) && reuseGraceMs >= 0
   check(isDuration, caller, 'reuseGraceMs must be a non-negative number of milliseconds')
   const signIn = (Object(first) as Partial<SignIn>)[signInKey]
-  if (signIn)
-    return signIn(checked, { reuseGraceMs: rotation === 'none' ? Infinity : reuseGraceMs })
-  // The server's own, or what the check below rejects.
-  const client = readClient(checked as RefreshTokenOptions, caller)
+  if (signIn) return signIn(checked, rotation === 'none' ? Infinity : reuseGraceMs)
+  const client = readClient(checked, caller)
   const { issuer, clientId, settings, key, parameters } = client
   check(isText(first), caller, 'refreshToken must be a non-empty string')
   const login = grantLogin(client, 'refresh_token', (current = first) => ({
@@ -153,10 +140,7 @@ export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions):
   })
 }
 
-function assertStore(store: SharedTokenStore | undefined, caller: string): void {
-  check(
-    store && store[storePlace]?.[0] !== 'memory',
-    caller,
-    "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'",
-  )
-}
+const lasting =
+  "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'"
+const assertStore: Rotation['assertStore'] = (store, by) =>
+  check(store && store[storePlace]?.[0] !== 'memory', by, lasting)

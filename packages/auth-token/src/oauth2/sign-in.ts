@@ -1,4 +1,3 @@
-import type { Rotation } from '../token.ts'
 import type { OAuth2ClientOptions } from './client.ts'
 import type { OAuth2Login } from './grant-login.ts'
 
@@ -30,9 +29,26 @@ export interface SignIn {
    */
   readonly [signInKey]: (
     options: SignInClientOptions,
-    rules: Pick<Rotation, 'reuseGraceMs'> & {
-      /** `true` to ask for a refresh token as well, where the authorization server offers one by a scope. */
-      readonly addsOffline?: boolean
-    },
+    reuseGraceMs: number,
+    /** `true` to ask for a refresh token as well, where the authorization server offers one by a scope. */
+    addsOffline?: boolean,
   ) => OAuth2Login
+}
+
+/** Options of `refreshToken` with a sign-in in place of the text: `deviceCode` and `loopback` return them. */
+export interface SignInTokenOptions extends SignInClientOptions {
+  /** Asks the user for a sign-in, where the store has none. */
+  refreshToken: SignIn
+  /**
+   * `none`: the server takes a refresh token any number of times.
+   *
+   * @default `'rotating'`
+   */
+  rotation?: 'rotating' | 'none' | undefined
+  /**
+   * The time for which the server takes a refresh token once more, in milliseconds.
+   *
+   * @default `0`
+   */
+  reuseGraceMs?: number | undefined
 }

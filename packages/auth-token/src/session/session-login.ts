@@ -69,7 +69,6 @@ export function startLogin(
   const { settings, about, last } = state
   const { timers, rotation } = settings
   const generation = last?.generation ?? 0
-  // Nobody may want to sign in any more.
   const isWanted = (): boolean =>
     state.inFlight > 0 || (rotation !== undefined && !state.sharing?.isAsking?.())
   const work = async (own: LoginRun, signal: AbortSignal): Promise<LoginEnd> => {

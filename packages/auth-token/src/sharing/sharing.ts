@@ -3,7 +3,6 @@ import type { TokenStore } from '../stores/store.ts'
 import {
   isAhead,
   type LoginAttempt,
-  type Rotation,
   type SharedTokenStore,
   type Sharing,
   sharingFactory,
@@ -29,7 +28,7 @@ const settleAgainMs = 1000
 export function storeAt(
   place: readonly (string | object)[],
   store: TokenStore,
-  forSignIns?: (rotation: Rotation) => TokenStore,
+  forSignIns?: (settings: SharingSettings) => TokenStore | undefined,
 ): SharedTokenStore {
   const shared: SharedTokenStore = Object.freeze<SharedTokenStore>({
     [storePlace]: place,
@@ -38,12 +37,8 @@ export function storeAt(
     lock: (key, lock) => store.lock(key, lock),
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
-    [sharingFactory](given, settings: SharingSettings) {
-      const { rotation } = settings
-      const own = (rotation && given === shared && forSignIns?.(rotation)) || given
-      const sharing = createSharing(own, settings)
-      return rotation?.signIn?.(sharing, own, settings as never) ?? sharing
-    },
+    [sharingFactory]: (given, settings: SharingSettings) =>
+      createSharing((given === shared && forSignIns?.(settings)) || given, settings),
   })
   return shared
 }
@@ -57,7 +52,7 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let settleAt = 0
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
-  return {
+  const sharing: Sharing = {
     isReachable,
     skipStored() {
       skipsStored = true
@@ -99,4 +94,5 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
+  return rotation?.signIn?.(sharing, store, settings as never) ?? sharing
 }

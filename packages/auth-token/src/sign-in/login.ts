@@ -17,7 +17,7 @@ const caller = '[@svc/auth-token] refreshToken'
 /** Makes a way to ask the user what `refreshToken` takes. */
 export function signInOf(way: Way, settings: SignInSettings): SignIn {
   return Object.freeze<SignIn>({
-    [signInKey](options, { reuseGraceMs, addsOffline = false }) {
+    [signInKey](options, reuseGraceMs, addsOffline = false) {
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
       const isKnown = issuer !== undefined || resource !== ''

@@ -70,21 +70,22 @@ export async function askUser(question: Question, onOver: () => void): Promise<L
     signal.throwIfAborted()
     // What failed before the user was asked may pass, and nobody has been bothered.
     if (!isAsked || !AuthError.is(error)) throw error
-    return lockOut(record, error, settings)
+    return lockOut(record, error, content.refreshToken, settings)
   }
 }
 
-/** Keeps all who share the record from asking again at once. */
+/** Keeps all who share the record from asking again at once, unless another has signed in since it had this refresh token. */
 async function lockOut(
   record: StoreSlot,
   error: AuthError,
+  refreshToken: string | undefined,
   { clock }: SharingSettings,
 ): Promise<LoginOutcome> {
   const { code, status, serverMessage } = error
   let lockout = { refusals: 1, retryAt: pauseEnd(clock(), lockoutMs(1), error.retryAt) }
   for (let turn = 0; turn < mostSwaps; turn += 1) {
     const opened = await record.read().catch(() => undefined)
-    if (!opened) break
+    if (!opened || opened.content.refreshToken !== refreshToken) break
     const { content } = opened
     const last = content.lockout?.code === 'ERR_AUTH_SIGN_IN_NEEDED' ? undefined : content.lockout
     const refusals = (last?.refusals ?? 0) + 1

@@ -5,7 +5,7 @@
  * @module @svc/auth-token/sign-in
  */
 import { check, checkOptions, isLoopback, type OptionNames } from '@svc/auth-hooks/scheme'
-import type { SignInTokenOptions } from '../oauth2/oauth2.ts'
+import type { SignInTokenOptions } from '../oauth2/sign-in.ts'
 import { type DevicePrompt, deviceWay } from './device-code.ts'
 import { signInOf } from './login.ts'
 import { loopbackWay } from './loopback.ts'
@@ -21,7 +21,7 @@ import type { Endpoints } from './server.ts'
 export { openBrowser } from './open-browser.ts'
 export type { DevicePrompt } from './device-code.ts'
 export type { SignInOptions } from './options.ts'
-export type { SignIn, SignInTokenOptions } from '../oauth2/oauth2.ts'
+export type { SignIn, SignInTokenOptions } from '../oauth2/sign-in.ts'
 
 /** Options of {@link deviceCode}. */
 export interface DeviceCodeOptions extends SignInOptions {

@@ -69,7 +69,7 @@ async function claimTurn(
     wasFree = lock !== undefined
     if (waiting.waitedMs === 0) {
       emit(onEvent, () => ({ type: 'sign-in.waiting', scheme: name, origin }))
-      onWait?.()
+      tell(onWait)
     }
     if (waiting.waitedMs >= timeoutMs) {
       const what = `another process has asked the user for ${timeoutMs} ms (timeoutMs), and nobody signed in`
@@ -80,6 +80,15 @@ async function claimTurn(
     waiting.waitedMs += ms
     waitMs = Math.min(waitMs * 1.5, longestWaitMs)
     if ((await record.read()).generation !== generation) return undefined
+  }
+}
+
+/** Tells the program, whose own errors are not those of a sign-in. */
+function tell(onWait: (() => void) | undefined): void {
+  try {
+    onWait?.()
+  } catch {
+    // As of an observer of events.
   }
 }
 

@@ -1,6 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
 import { abortable } from '@svc/auth-hooks/scheme'
-import type { AuthEvent } from '@svc/types'
 import type { LoginResult } from '../login/login-function.ts'
 import type { SignInClientOptions } from '../oauth2/sign-in.ts'
 import { type OAuth2Client, readClient } from '../oauth2/client.ts'
@@ -14,7 +13,7 @@ import { type Place, type RegisteredClient, registerClient, type Sender } from '
 
 /** A way to ask the user: by a code on any device, or in a browser on this one. */
 export interface Way {
-  readonly method: Extract<AuthEvent, { type: 'sign-in.asked' }>['method']
+  readonly method: 'device-code' | 'loopback'
   /** The function that asks, which tells a session with another one apart. */
   readonly prompt: object
   /** Asks the user, and resolves to the token and to the sign-in as it is kept. */
@@ -179,8 +178,9 @@ export function watchRefusal({ fetch, signal }: Sender): Watched {
     sender: {
       signal,
       async fetch(input, init) {
+        if (init?.method !== 'POST') return fetch(input, init)
+        watched.refusal = undefined
         const response = await fetch(input, init)
-        if (init?.method !== 'POST') return response
         const { ok, status } = response
         const body = await readJson(response.clone())
         const { error } = body ?? {}

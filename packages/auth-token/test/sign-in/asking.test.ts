@@ -145,7 +145,7 @@ describe('a user is asked', () => {
     const token = await time.run(auth.getToken())
     expect(auth.inspect()).toMatchObject({ state: 'valid', unstored: true })
     // It is written a few times more.
-    while (writes < 4) await time.run(new Promise((resolve) => setTimeout(resolve, 5)))
+    await until(() => writes === 4, 100)
     isAway = false
     // It is offered again at the next use.
     expect(await time.run(auth.getToken())).toBe(token)

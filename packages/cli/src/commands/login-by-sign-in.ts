@@ -1,7 +1,7 @@
 import type { CommandOption, Switches } from '../command.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes, UsageError } from '../exit.ts'
+import { errorCode, type ExitCode, exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
 import type { SignInConfiguration, SignInWay } from '../session/sign-in.ts'
@@ -42,14 +42,17 @@ export async function logInBySignIn(
     openConfigured({ ...configuration, signIn: { ...signIn, way, isAnew } }, context)
   if (!again) {
     const kept = await open()
-    const state = await kept.session?.logIn().then(
-      (expiresAt) => ({ expiresAt }),
-      (error: unknown) => {
-        if (Object(error).code !== 'ERR_AUTH_SIGN_IN_NEEDED') throw error
-        return undefined
-      },
-    )
-    await kept.close()
+    const state = await kept.session
+      ?.logIn()
+      .then(
+        (expiresAt) => ({ expiresAt }),
+        (error: unknown) => {
+          // Whoever is not signed in is asked below.
+          if (!errorCode(error).startsWith('ERR_AUTH_SIGN_IN_')) throw error
+          return undefined
+        },
+      )
+      .finally(() => kept.close())
     if (state) {
       const { expiresAt } = state
       stderr.write(

@@ -14,7 +14,7 @@ import {
 import type { Fetch } from '@svc/types'
 import type { OAuthClient } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
 import { openRecord, removeFolder, whyUnkept } from './record.ts'
 import type { UserSession } from './session.ts'
@@ -49,18 +49,26 @@ export async function openSignIn(settings: SignInSettings): Promise<UserSession>
   const path = signIn.isAnew ? `${record.path}.new` : record.path
   if (signIn.isAnew) await removeFolder(path)
   const sealedWith = await record.readKey()
+  const asked = { byThis: false }
   const locks = watchLocks(async () => fileTokenStore({ path, clock }))
   const auth = createSessionAuth({
     name: 'sign-in',
     baseUrl,
-    ...refreshToken(optionsOf(settings, sealedWith)),
+    ...refreshToken(optionsOf(settings, sealedWith, () => (asked.byThis = true))),
     store: locks.store,
     fetch: settings.fetch,
     allowInsecureHttp: settings.allowsInsecureHttp,
     clock,
   })
+  const { signal } = context
   const logIn = async (): Promise<number | undefined> => {
-    await auth.getToken({ signal: context.signal })
+    await auth.getToken({ signal }).catch(async (error: unknown) => {
+      // Whoever types this command wants to be asked, although they denied it or were late a moment ago.
+      const isPause = errorCode(error).startsWith('ERR_AUTH_SIGN_IN_') && !asked.byThis
+      if (!signIn.way || !isPause) throw error
+      await auth.invalidate()
+      await auth.getToken({ signal })
+    })
     await locks.unlocked()
     return auth.inspect().expiresAt
   }
@@ -83,6 +91,7 @@ export async function openSignIn(settings: SignInSettings): Promise<UserSession>
 function optionsOf(
   { baseUrl, signIn: { client, way }, context }: SignInSettings,
   sealedWith: string,
+  onAsked: () => void,
 ): SignInTokenOptions {
   const { stderr } = context
   const common = {
@@ -93,14 +102,17 @@ function optionsOf(
   }
   if (way === 'browser') {
     const open = async (url: string): Promise<void> => {
+      onAsked()
       stderr.write(`Sign in in the browser. If none opens, use --device, or open\n${url}\n`)
       // The address is there to be opened by hand.
       await openBrowser(url).catch(() => {})
     }
     return loopback({ ...common, open, signal: context.signal })
   }
-  const show = ({ verificationUri, userCode }: DevicePrompt): void =>
-    void stderr.write(`Open ${verificationUri} and enter ${userCode}\n`)
+  const show = ({ verificationUri, userCode }: DevicePrompt): void => {
+    onAsked()
+    stderr.write(`Open ${verificationUri} and enter ${userCode}\n`)
+  }
   if (way) return deviceCode({ ...common, show, signal: context.signal })
   const what = `nobody is signed in to ${baseUrl}: run \`svc-auth login --browser\`, or --device`
   // It goes on with a sign-in, and asks nobody: a script would wait for minutes.

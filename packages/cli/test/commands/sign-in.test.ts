@@ -4,17 +4,20 @@ import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBrowser } from '../../../auth-token/test/sign-in/support/browser.ts'
 import { startProvider } from '../../../auth-token/test/sign-in/support/provider.ts'
+import { deny } from '../../../auth-token/test/sign-in/support/sessions.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { startPlainServer } from '../support/plain-server.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 
 /** A service that takes the tokens of a provider, a profile of it, and a user who signs in wherever a code is shown. */
 async function startService(clientId: readonly string[] = ['--client-id', 'app']) {
-  const user = { signsIn: true }
+  const user = { signsIn: true, denies: false }
   const provider = await startProvider({
     intervalSeconds: 1,
     onCode: ({ user_code: code, verification_uri: uri }) => {
-      if (user.signsIn) void createBrowser().signIn(uri, { user_code: code })
+      const shown = { verificationUri: uri, userCode: code, expiresAt: 0 }
+      if (user.denies) void deny(shown)
+      else if (user.signsIn) void createBrowser().signIn(uri, { user_code: code })
     },
   })
   const { origin } = await startPlainServer((request, response) => {
@@ -77,6 +80,20 @@ test('a user signs in in the browser, with a client that is registered', async (
   expect(await login).toMatchObject({ exitCode: 0, stdout: '' })
   expect((await runCommand(['token'], { home })).exitCode).toBe(0)
   expect(provider.count('/reg')).toBe(1)
+})
+
+test('a user who denied is asked again by the next login, and by no other command', async () => {
+  const { provider, home, user } = await startService()
+  user.denies = true
+  const denied = await runCommand(['login'], { home })
+  expect(denied).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(denied.stderr).toContain('was denied')
+  expect(provider.count('/device/auth')).toBe(1)
+  expect((await runCommand(['token'], { home })).exitCode).toBe(1)
+  user.denies = false
+  expect(await runCommand(['login'], { home })).toMatchObject({ exitCode: 0 })
+  expect(provider.count('/device/auth')).toBe(2)
+  expect((await runCommand(['token'], { home })).exitCode).toBe(0)
 })
 
 test('without a sign-in, a command says how to get one, and asks nobody', async () => {

@@ -44,11 +44,12 @@ export function openFileStore(given: System, options: FileTokenStoreOptions): Sh
   const place = ['file', folder, ...(options.clock ? [clock] : [])]
   const store = storeIn(system, folder, clock)
   if (path !== undefined) return storeAt(place, store)
-  return storeAt(place, store, ({ signIn }) => {
+  return storeAt(place, store, ({ rotation }) => {
+    if (!rotation) return undefined
     const signIns = openFolder(system, defaultPath(system, 'state'))
     const state = storeIn(system, signIns, clock)
     // One that the user can be asked for begins anew where its record is gone.
-    return signIn ? state : signInStore(system, state, join(signIns, 'rotated'))
+    return rotation.signIn ? state : signInStore(system, state, join(signIns, 'rotated'))
   })
 }
 

@@ -66,9 +66,9 @@ export function userOf(issuer: string) {
     session,
     types: (): string[] => events.map(({ type }) => type),
     /** Lets what is under way on sockets come to a condition, in a little time. */
-    async until(condition: () => boolean): Promise<void> {
+    until: async (condition: () => boolean, stepMs = 1): Promise<void> => {
       for (let turn = 0; !condition() && turn < 1000; turn += 1) {
-        await time.advance(1)
+        await time.advance(stepMs)
         await new Promise((resolve) => setTimeout(resolve, 2))
       }
     },
