@@ -1,5 +1,6 @@
 import type { CommandOption, Switches } from '../command.ts'
 import type { Configuration } from '../configuration/configuration.ts'
+import { type OAuthClient, oauthClientOf } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, type ExitCode, exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
@@ -81,4 +82,19 @@ export async function logOutOfSignIn(
   await forgetSignIn(baseUrl, client, context)
   context.stderr.write(`The sign-in to ${baseUrl} is forgotten on this machine\n`)
   return exitCodes.done
+}
+
+/** Forgets the sign-in of a profile that is removed, unless another one for the same base URL has it, too. */
+export async function forgetUnlessShared(
+  baseUrl: string,
+  removed: OAuthClient,
+  others: readonly OAuthClient[],
+  context: CommandContext,
+): Promise<void> {
+  const client = oauthClientOf(removed)
+  const text = JSON.stringify(client)
+  const isShared = others.some((other) => JSON.stringify(oauthClientOf(other)) === text)
+  if (!client || isShared) return
+  const { forgetSignIn } = await import('../session/sign-in.ts')
+  await forgetSignIn(baseUrl, client, context)
 }

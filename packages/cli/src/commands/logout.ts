@@ -41,7 +41,7 @@ export const logoutCommand: CommandDefinition<Switches<'forgetPassword'>> = {
     const { session } = await openConfigured(bare, context, false)
     const expiresAt = await session?.expiresAt()
     const { findRecord } = await import('../session/record.ts')
-    const record = await findRecord(...owner, context)
+    const record = await findRecord(owner, context)
     await record.forget()
     await record.forgetRefusals()
     if (options.forgetPassword) (await context.openKeyring())?.remove(passwordAccount(...owner))

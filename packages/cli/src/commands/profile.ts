@@ -5,13 +5,7 @@ import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
-import {
-  isSameClient,
-  type OAuthClient,
-  oauthClientOf,
-  oauthOptions,
-  readOAuthFlags,
-} from '../configuration/oauth-client.ts'
+import { type OAuthName, oauthOptions, readOAuthFlags } from '../configuration/oauth-client.ts'
 import { profilesFile } from '../configuration/folders.ts'
 import { noKeyring } from '../configuration/keyring.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
@@ -29,9 +23,9 @@ import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { checkBaseUrl } from '../service.ts'
+import { forgetUnlessShared } from './login-by-sign-in.ts'
 
-type ProfileAddOptions = OAuthClient &
-  Texts<'credentialProcess'> &
+type ProfileAddOptions = Texts<'credentialProcess' | OAuthName> &
   Switches<'secretStdin' | 'replace'>
 
 const add: CommandDefinition<ProfileAddOptions> = {
@@ -147,16 +141,12 @@ const remove: CommandDefinition<object> = {
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
       const { findRecord } = await import('../session/record.ts')
-      const record = await findRecord(base, username, parentUid, context)
+      const record = await findRecord([base, username, parentUid], context)
       await record.forget()
       await record.forgetRefusals()
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
-    const client = oauthClientOf(profile)
-    const isShared = others.some((one) => isSameClient(oauthClientOf(one), client))
-    if (client && !isShared) {
-      await (await import('../session/sign-in.ts')).forgetSignIn(base, client, context)
-    }
+    await forgetUnlessShared(base, profile, others, context)
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
       keyring?.remove(secretAccount(base, accessKeyId))
     }

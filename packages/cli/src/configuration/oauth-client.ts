@@ -1,18 +1,14 @@
-import type { CommandOption } from '../command.ts'
+import type { CommandOption, Texts } from '../command.ts'
 import { UsageError } from '../exit.ts'
 
 /** The client of a service whose users sign in by OAuth, as a profile has it. No secret is part of it. */
-export interface OAuthClient {
-  readonly issuer?: string
-  readonly clientId?: string
-  readonly scope?: string
-  readonly audience?: string
-  readonly resource?: string
-}
+export type OAuthClient = Texts<OAuthName>
+
+export type OAuthName = 'issuer' | 'clientId' | 'scope' | 'audience' | 'resource'
 
 /** The names of its settings, in the file and in the program. */
 export const oauthSettings: Readonly<
-  Record<'issuer' | 'client_id' | 'scope' | 'audience' | 'resource', keyof OAuthClient>
+  Record<'issuer' | 'client_id' | 'scope' | 'audience' | 'resource', OAuthName>
 > = {
   issuer: 'issuer',
   client_id: 'clientId',
@@ -60,12 +56,4 @@ export function readOAuthFlags(options: OAuthClient): OAuthClient | undefined {
   if (client || !given) return client
   const flag = given[0].replace('_', '-')
   throw new UsageError(`--${flag} is for users who sign in by OAuth: give --issuer, too`)
-}
-
-/** Tells if two profiles have the same client, and with it the same sign-in. */
-export function isSameClient(
-  one: OAuthClient | undefined,
-  other: OAuthClient | undefined,
-): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -10,6 +10,8 @@ import { errorCode, UsageError } from '../exit.ts'
 
 /** The record of a session, of which nothing is made before it is asked for. */
 export interface SessionRecord {
+  /** Its folder; empty for one in memory. */
+  readonly path: string
   /** Opens the store of the token. */
   openStore(): SharedTokenStore
   /** Opens the store of the refusals of passwords, which outlast a session that is over. */
@@ -21,22 +23,12 @@ export interface SessionRecord {
   forgetRefusals(): Promise<void>
 }
 
-/** Finds the record of a user. */
-export function findRecord(
-  baseUrl: string,
-  username: string,
-  parentUid: string | undefined,
+/** Finds the record of an account: its key is in the keyring or, where there is none, in a file beside it. */
+export async function findRecord(
+  parts: readonly (string | undefined)[],
   context: CommandContext,
 ): Promise<SessionRecord> {
-  const account = JSON.stringify(['session', baseUrl, username, parentUid ?? null])
-  return openRecord(account, context)
-}
-
-/** Opens a record: its key is in the keyring or, where there is none, in a file beside it. */
-export async function openRecord(
-  account: string,
-  context: CommandContext,
-): Promise<SessionRecord & { readonly path: string }> {
+  const account = JSON.stringify(['session', ...parts.map((part) => part ?? null)])
   const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
   const path = join(await sessionsFolder(context), name)
   const { clock } = context
@@ -74,7 +66,8 @@ export async function createMemoryRecord(clock: () => number): Promise<SessionRe
   const open = (): SharedTokenStore => store
   const forget = async (): Promise<void> => {}
   const readKey = async (): Promise<string> => key
-  return { openStore: open, openRefusals: open, readKey, forget, forgetRefusals: forget }
+  const own = { openStore: open, openRefusals: open, readKey }
+  return { path: '', ...own, forget, forgetRefusals: forget }
 }
 
 /**

@@ -51,7 +51,7 @@ const promptMs = 5 * 60_000
 export async function openUserSession(settings: UserSessionSettings): Promise<UserSession> {
   const { baseUrl, user, context } = settings
   const { username, parentUid } = user
-  const kept = await findRecord(baseUrl, username.value, parentUid?.value, context)
+  const kept = await findRecord([baseUrl, username.value, parentUid?.value], context)
   const place = settings.mayLogIn ? await user.find() : undefined
   const { clock } = context
   let inMemory: Promise<SessionRecord> | undefined

@@ -16,7 +16,7 @@ import type { OAuthClient } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
-import { openRecord, removeFolder, whyUnkept } from './record.ts'
+import { findRecord, removeFolder, type SessionRecord, whyUnkept } from './record.ts'
 import type { UserSession } from './session.ts'
 
 /** The way in which a command asks the user. */
@@ -121,14 +121,12 @@ function optionsOf(
 }
 
 /** Finds the record of a sign-in. */
-function findSignIn(
+async function findSignIn(
   baseUrl: string,
-  client: OAuthClient,
+  { issuer, clientId, scope, audience, resource }: OAuthClient,
   context: CommandContext,
-): ReturnType<typeof openRecord> {
-  const { issuer, clientId, scope, audience, resource } = client
-  const parts = [baseUrl, issuer, clientId, scope, audience, resource]
-  return openRecord(JSON.stringify(['sign-in', ...parts.map((part) => part ?? null)]), context)
+): Promise<SessionRecord> {
+  return findRecord([baseUrl, 'oauth', issuer, clientId, scope, audience, resource], context)
 }
 
 /** Forgets a sign-in on this machine. Sends nothing. */

@@ -149,7 +149,7 @@ test('no token is readable in a file, and logging out forgets the sign-in', asyn
   const keyring = memoryKeyring()
   await runCommand(['login'], { home, keyring })
   const token = (await runCommand(['token'], { home, keyring })).stdout.trim()
-  expect([...keyring.entries.keys()].map((account) => JSON.parse(account)[0])).toEqual(['sign-in'])
+  expect([...keyring.entries.keys()].map((account) => JSON.parse(account)[0])).toEqual(['session'])
   const entries = await readdir(home, { recursive: true, withFileTypes: true })
   for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
     const path = join(parentPath, name)
