@@ -31,6 +31,7 @@ export const guides = [
   'another-service',
   'oauth',
   'command-line-program',
+  'mcp',
   'refused-signature',
   'refused-login',
   'errors',

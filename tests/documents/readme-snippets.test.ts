@@ -8,6 +8,7 @@ import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { guides, readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
 import { fakeBrowser } from '../support/fake-browser.ts'
+import { startMcpService } from '../support/mcp-service.ts'
 import { startOtherService } from '../support/other-service.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
@@ -21,6 +22,7 @@ const plain = snippets.filter(({ language }) => language === 'js')
 const realService = 'https://search.example.com'
 const elsewhere = 'https://api.example.com'
 // A stand-in of its own is behind those that have nothing of the service.
+const mcpServer = 'https://mcp.example.com'
 const others = ['login', 'reports', 'billing'].map((name) => `https://${name}.example.com`)
 const [{ groups = [] }] = defaultUsers
 const user = { username: 'reader@example.com', password: 'not-a-secret-password', groups }
@@ -43,9 +45,11 @@ let servers: readonly { close(): void | Promise<void> }[] = []
 beforeAll(async () => {
   const [service, other] = [await emulator.listen(), await emulator.listen()]
   const third = await startOtherService(apiKey.secretAccessKey)
-  servers = [service, other, third]
+  const mcp = await startMcpService()
+  servers = [service, other, third, mcp]
   modules.write((code) =>
     withAwsStandIn(code)
+      .replaceAll(`'${mcpServer}`, `'${mcp.origin}`)
       .replaceAll(`'${realService}`, `'${service.url.origin}`)
       .replaceAll(`'${elsewhere}`, `'${other.url.origin}`)
       .replaceAll(new RegExp(others.map((url) => `(?<=')${url}`).join('|'), 'g'), third.origin),

@@ -15,6 +15,7 @@ import {
   type TokenAuthOptions,
 } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import { authMcp, type McpAuthOptions } from '@svc/auth-token/mcp'
 import {
   clientCredentials,
   type OAuth2ClientOptions,
@@ -171,6 +172,24 @@ const wrongLoopbackOptions: WrongValues<LoopbackOptions> = {
   authorizationEndpoint: [secret, stray, `http://h/${secret}`],
 }
 
+const {
+  allowInsecureHttp: _http,
+  credentials: _credentials,
+  headers: _headers,
+  keyOf: _keyOf,
+  login: _login,
+  name: _schemeName,
+  origins: _origins,
+  rejectedStatuses: _statuses,
+  baseUrl: wrongUrlsOfServers,
+  ...wrongMcpSessionOptions
+} = wrongSessionOptions
+const wrongMcpOptions: WrongValues<McpAuthOptions> = {
+  ...wrongMcpSessionOptions,
+  url: wrongUrlsOfServers.filter((url) => !String(url).includes('?')),
+  signIn: [secret, stray, { refreshToken: secret }, { login: secret }],
+}
+
 const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
   baseUrl: wrongTokenOptions.baseUrl,
   origins: wrongTokenOptions.origins,
@@ -312,6 +331,16 @@ const factories: readonly [
     'loopback',
     (wrong) => loopback({ issuer: baseUrl, clientId: 'c', open: () => {}, ...wrong }),
     { ...wrongLoopbackOptions },
+  ],
+  [
+    'authMcp',
+    (wrong) =>
+      authMcp({
+        url: baseUrl,
+        signIn: () => Promise.reject(new Error(secret)),
+        ...wrong,
+      }),
+    { ...wrongMcpOptions },
   ],
   [
     'createSigV4Auth',

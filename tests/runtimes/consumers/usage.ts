@@ -8,6 +8,7 @@ import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { createSessionAuth, createTokenAuth } from '@svc/auth-token'
+import { authMcp } from '@svc/auth-token/mcp'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { clientCredentials, refreshToken } from '@svc/auth-token/oauth2'
 import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
@@ -60,6 +61,11 @@ const asking: SignInTokenOptions[] = [
 export const byUser: AuthScheme[] = asking.map((signIn) =>
   createSessionAuth({ baseUrl, ...refreshToken(signIn), store: sharedTokenStore(ownStore) }),
 )
+export const mcpFetch: Fetch = authMcp({
+  url: `${baseUrl}/mcp`,
+  store: sharedTokenStore(ownStore),
+  signIn: ({ issuer, scope }) => refreshToken({ issuer, scope, clientId: 'me', refreshToken: 'r' }),
+}).fetch
 const apiKey: AuthScheme = {
   name: 'api-key',
   covers: (url) => url.origin === baseUrl,

@@ -27,7 +27,12 @@ export interface SignIn {
    *
    * @ignore
    */
-  readonly [signInKey]: (options: SignInClientOptions, reuseGraceMs: number) => OAuth2Login
+  readonly [signInKey]: (
+    options: SignInClientOptions,
+    reuseGraceMs: number,
+    /** `true` to ask for a refresh token as well, where the authorization server offers one by a scope. */
+    addsOffline?: boolean,
+  ) => OAuth2Login
 }
 
 /** Options of `refreshToken` with a sign-in in place of the text: `deviceCode` and `loopback` return them. */

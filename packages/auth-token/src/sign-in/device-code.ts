@@ -22,6 +22,7 @@ import {
   refusedFor,
   timely,
   type Way,
+  withOffline,
 } from './way.ts'
 
 /** What the user has to be shown. */
@@ -53,9 +54,11 @@ export function deviceWay(show: Show, endpoints: Endpoints): Way {
   return {
     method: 'device-code',
     prompt: show,
-    async ask(given) {
-      const asking = { ...given, sender: timely(given) }
-      const found = await findPlace(given.options, endpoints, asking.sender)
+    async ask(asked) {
+      const sender = timely(asked)
+      const found = await findPlace(asked.options, endpoints, sender)
+      const given = withOffline(asked, found)
+      const asking = { ...given, sender }
       const { issuer, server } = found
       if (!isSafeUrl(server.device_authorization_endpoint)) {
         throw signInFailed(

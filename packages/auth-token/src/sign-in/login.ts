@@ -17,14 +17,18 @@ const caller = '[@svc/auth-token] refreshToken'
 /** Makes a way to ask the user what `refreshToken` takes. */
 export function signInOf(way: Way, settings: SignInSettings): SignIn {
   return Object.freeze<SignIn>({
-    [signInKey](options, reuseGraceMs) {
+    [signInKey](options, reuseGraceMs, addsOffline = false) {
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
+      const isKnown = issuer !== undefined || resource !== ''
+      check(isKnown, caller, 'issuer or resource must be given, which tells who signs in')
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       const place = [issuerKey, clientId, scope, audience, resource, account]
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
-      return withKey(goOn(options), secret ?? openKey, [secret ?? openKey], {
+      // A refresh that names no scope leaves the one for the next refresh.
+      const refreshed = addsOffline ? { ...options, scope: undefined } : options
+      return withKey(goOn(refreshed), secret ?? openKey, [secret ?? openKey], {
         account: ['sign-in', ...place],
         purpose: '',
         // Those whom another function asks are another session.
@@ -33,7 +37,10 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
           reuseGraceMs,
           assertStore: (store, by) => assertStore(store, by, secret !== undefined),
           signIn: (sharing, store, own) =>
-            askAround({ sharing, store, settings: own }, { way, settings, options }),
+            askAround(
+              { sharing, store, settings: own },
+              { way, settings: { ...settings, addsOffline }, options },
+            ),
         },
       })
     },

@@ -16,6 +16,7 @@ import {
   refusedFor,
   timely,
   type Way,
+  withOffline,
 } from './way.ts'
 
 /** The time that a browser has to read the answer. */
@@ -39,9 +40,11 @@ export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSett
   return {
     method: 'loopback',
     prompt: open,
-    async ask(given) {
-      const asking = { ...given, sender: timely(given) }
-      const found = await findPlace(given.options, endpoints, asking.sender)
+    async ask(asked) {
+      const sender = timely(asked)
+      const found = await findPlace(asked.options, endpoints, sender)
+      const given = withOffline(asked, found)
+      const asking = { ...given, sender }
       assertOffered(found)
       return following([given.sender.signal], async (signal) => {
         const state = oauth.generateRandomState()

@@ -53,6 +53,8 @@ export interface SignInSettings {
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly onWait: (() => void) | undefined
+  /** `true` to ask for a refresh token as well, where the server offers one by a scope. */
+  readonly addsOffline?: boolean
 }
 
 /** The longest that `setTimeout` can wait, and time to exchange what the user gave. */
@@ -62,15 +64,10 @@ const longestMs = 2 ** 31 - 1 - 3_600_000
 export function readSignInOptions(options: SignInOptions, caller: string): SignInSettings {
   const { clientName = 'svc-auth', account = '', timeoutMs = 300_000, signal, onWait } = options
   const { issuer, resource, clientId, clientSecret, privateKey } = options
-  check(
-    issuer !== undefined || resource !== undefined,
-    caller,
-    'issuer or resource must be given, which tells who signs in',
-  )
   // Either may be known only later.
   const known = { issuer: issuer ?? 'https://issuer.invalid', clientId: clientId ?? 'none' }
   readClient({ ...clientOptions(options), ...known }, caller)
-  const isFound = issuer !== undefined || (resource !== undefined && isSafeUrl(resource))
+  const isFound = issuer !== undefined || resource === undefined || isSafeUrl(resource)
   check(isFound, caller, 'resource must be a URL with https:// where no issuer is given')
   const isOwn = clientId !== undefined || (clientSecret === undefined && privateKey === undefined)
   check(isOwn, caller, 'clientId must be given with clientSecret or privateKey')

@@ -90,6 +90,20 @@ export function inUserTime<Result>(
   return inTime(timers, left, late, sender.signal, (deadline) => following([deadline], action))
 }
 
+/**
+ * Adds the scope for a refresh token to those that a resource asks for, which does not know of it.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
+ */
+export function withOffline(asking: Asking, { server }: Place): Asking {
+  const { options, settings } = asking
+  const scopes = options.scope?.split(' ') ?? []
+  const isOffered = server.scopes_supported?.includes('offline_access')
+  const isWanted = settings.addsOffline && scopes.length > 0 && !scopes.includes('offline_access')
+  if (!isOffered || !isWanted) return asking
+  return { ...asking, options: { ...options, scope: [...scopes, 'offline_access'].join(' ') } }
+}
+
 /** Returns the client of a sign-in: that of the options, or one that is registered now. */
 export async function findClient(
   { options, settings, sender }: Asking,

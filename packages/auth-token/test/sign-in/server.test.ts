@@ -255,7 +255,6 @@ describe('an option that is wrong is a TypeError', () => {
   const show = (): void => {}
   test.for([
     ['show', { issuer }, 'show must be a function'],
-    ['place', { show }, 'issuer or resource must be given'],
     [
       'issuer',
       { show, issuer: 'http://login.example.com' },
@@ -288,6 +287,12 @@ describe('an option that is wrong is a TypeError', () => {
   ])('of loopback: %s as redirectUri', ([redirectUri]) => {
     const options = { issuer, open: show, redirectUri }
     expect(() => loopback(options)).toThrow('redirectUri must be')
+  })
+
+  test('of refreshToken: nothing that tells who signs in', () => {
+    const message = '[@svc/auth-token] refreshToken: issuer or resource must be given'
+    expect(() => refreshToken(deviceCode({ show }))).toThrow(message)
+    expect(() => refreshToken(loopback({ open: show }))).toThrow(message)
   })
 
   test('of createSessionAuth: no store, or one that others may read without sealedWith', () => {
