@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
     def read_body(self):
         if "chunked" in self.headers.get("transfer-encoding", ""):
             body = b""
-            while size := int(self.rfile.readline(), 16):
+            while size := int(self.rfile.readline().split(b";")[0], 16):
                 body += self.rfile.read(size)
                 self.rfile.readline()
             self.rfile.readline()
@@ -153,6 +153,9 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     request_queue_size = 512
     daemon_threads = True
+
+    def handle_error(self, *_):
+        """Clients that end leave their connections to the system."""
 
 
 server = Server(("127.0.0.1", 0), Handler)

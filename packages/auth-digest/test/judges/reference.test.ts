@@ -33,7 +33,14 @@ describe.skipIf(!hasReferenceServer())('a server on hashlib', () => {
     ].map(({ status }) => status)
 
     expect(statuses).toEqual([200, 200, 200, 200, 200])
-    expect((await served()).map(({ problem }) => problem)).toEqual(['none', null, null, null, null, null])
+    expect((await served()).map(({ problem }) => problem)).toEqual([
+      'none',
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
   })
 
   test('is asked for one challenge by 200 callers, and counts each of them once', async () => {
@@ -47,7 +54,9 @@ describe.skipIf(!hasReferenceServer())('a server on hashlib', () => {
 
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect((await served()).filter(({ problem }) => problem !== null)).toHaveLength(1)
-    const counts = (await served()).flatMap(({ header }) => /nc=(\w+)/.exec(header ?? '')?.[1] ?? [])
+    const counts = (await served()).flatMap(
+      ({ header }) => /nc=(\w+)/.exec(header ?? '')?.[1] ?? [],
+    )
     expect(new Set(counts).size).toBe(200)
   })
 
@@ -65,7 +74,9 @@ describe.skipIf(!hasReferenceServer())('a server on hashlib', () => {
 
     const responses = await Promise.all(Array.from({ length: 200 }, () => send('/')))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(new Set((await served()).map(({ problem }) => problem))).toEqual(new Set(['none', null, 'stale']))
+    expect(new Set((await served()).map(({ problem }) => problem))).toEqual(
+      new Set(['none', null, 'stale']),
+    )
   })
 
   test('is answered once more if it calls a nonce stale', async () => {
@@ -76,7 +87,13 @@ describe.skipIf(!hasReferenceServer())('a server on hashlib', () => {
     const auth = createDigestAuth({ baseUrl: origin, credentials: reader })
     const send = authFetch(auth, { baseUrl: origin })
     for (let call = 1; call <= 3; call += 1) expect((await send('/')).status).toBe(200)
-    expect((await served()).map(({ problem }) => problem)).toEqual(['none', null, null, 'stale', null])
+    expect((await served()).map(({ problem }) => problem)).toEqual([
+      'none',
+      null,
+      null,
+      'stale',
+      null,
+    ])
   })
 
   test('knows a name of other letters, and a realm with quotes and backslashes', async () => {
