@@ -79,38 +79,41 @@ describe.skipIf(!hasReferenceServer()).each(adapters.filter(([name]) => !without
       }
     })
 
-    test.skipIf(/light/.test(name))(
-      'sends a stream with a nonce that is known, and else nothing',
-      async () => {
-        const { origin, served } = await startReference({
-          challenges: [{ algorithm: 'SHA-256', qop: 'auth' }],
-          uses: 2,
-        })
-        const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
-        const upload = (): Promise<unknown> =>
-          send(`${origin}/a`, { method: 'PUT', body: streamOf(name, 'text') }).catch(
-            (error: unknown) => error,
-          )
+    test('sends a stream with a nonce that is known, and else nothing', async () => {
+      const { origin, served } = await startReference({
+        challenges: [{ algorithm: 'SHA-256', qop: 'auth' }],
+        uses: 2,
+      })
+      const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
+      const upload = (): Promise<unknown> =>
+        send(`${origin}/a`, { method: 'PUT', body: streamOf(name, 'text') }).catch(
+          (error: unknown) => error,
+        )
 
-        if (buffers.test(name)) {
-          expect(await upload()).toBe(200)
-          expect((await served()).map(({ body, problem }) => [body, problem])).toEqual([
-            [4, 'none'],
-            [4, null],
-          ])
-          return
-        }
-        expect(messageOf(await upload())).toContain('send a request without a body first')
-        expect(await served()).toEqual([])
-        expect(await send(origin)).toBe(200)
+      if (name.startsWith('light')) {
+        expect(causes(await upload())[0]?.message).toContain(
+          'authFetch of @svc/auth-hooks takes more',
+        )
+        return
+      }
+      if (buffers.test(name)) {
         expect(await upload()).toBe(200)
-        // Its nonce is stale by now.
-        expect(messageOf(await upload())).toContain('with a new stream')
-        expect(await upload()).toBe(200)
-        const uploads = (await served()).filter(({ method }) => method === 'PUT')
-        expect(uploads.map(({ problem }) => problem)).toEqual([null, 'stale', null])
-      },
-    )
+        expect((await served()).map(({ body, problem }) => [body, problem])).toEqual([
+          [4, 'none'],
+          [4, null],
+        ])
+        return
+      }
+      expect(messageOf(await upload())).toContain('send a request without a body first')
+      expect(await served()).toEqual([])
+      expect(await send(origin)).toBe(200)
+      expect(await upload()).toBe(200)
+      // Its nonce is stale by now.
+      expect(messageOf(await upload())).toContain('with a new stream')
+      expect(await upload()).toBe(200)
+      const uploads = (await served()).filter(({ method }) => method === 'PUT')
+      expect(uploads.map(({ problem }) => problem)).toEqual([null, 'stale', null])
+    })
   },
 )
 
