@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { authFetch } from '@svc/auth-digest'
 import { nobleHashes } from '@svc/auth-digest/noble'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -78,7 +79,7 @@ async function startApache(): Promise<string> {
   return origin
 }
 
-describe.skipIf(!hasApache)('Apache, with MD5', () => {
+describe.runIf(hasApache)('Apache, with MD5', () => {
   const options = { hashes: nobleHashes(), allowMd5: true }
 
   test('accepts every answer of many callers, and of those whose nonce has become stale', async () => {
@@ -99,12 +100,10 @@ describe.skipIf(!hasApache)('Apache, with MD5', () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await responses[0]?.text()).toBe('content')
     expect(challenges).toBe(1)
-    await expect
-      .poll(async () => {
-        expect((await send('/open/file name.txt')).status).toBe(200)
-        return challenges
-      })
-      .toBe(2)
+    // It gives a next nonce with each response, as long as requests come before the last one is too old.
+    await sleep(2500)
+    expect((await send('/open/file name.txt')).status).toBe(200)
+    expect(challenges).toBe(2)
   })
 
   test('refuses a wrong password, and a path that the user may not open', async () => {
