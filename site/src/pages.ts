@@ -29,6 +29,7 @@ export const guides = [
   'minio-and-ceph',
   'another-service',
   'oauth',
+  'digest',
   'refused-signature',
   'refused-login',
   'errors',

@@ -1,6 +1,7 @@
 import type { OutgoingRequest } from '@svc/types'
-import { type DigestHashes, type HexHash, hexHash, toHex } from './hashes.ts'
+import { type HexHash, hexHash, toHex } from './hashes.ts'
 import type { Offer } from './offer.ts'
+import type { DigestSettings } from './options.ts'
 
 /** The user of a server with Digest. */
 export interface DigestCredentials {
@@ -34,8 +35,7 @@ export function openSession(
   offer: Offer,
   nonce: Nonce,
   credentials: DigestCredentials,
-  hashes: DigestHashes | undefined,
-  createCnonce: () => string,
+  { hashes, createCnonce }: DigestSettings,
 ): Session {
   const { realm, isSession } = offer
   const { username, password } = credentials
@@ -67,10 +67,11 @@ export interface Answer {
  * @see https://www.rfc-editor.org/rfc/rfc7616#section-3.4.1
  */
 export async function answer(
-  { offer, hash, nonce, credentials, ...session }: Session,
+  session: Session,
   { method, url, body }: OutgoingRequest,
   createCnonce: () => string,
 ): Promise<Answer> {
+  const { offer, hash, nonce } = session
   const { realm, qop, opaque, algorithm } = offer
   const count = (nonce.count += 1).toString(16).padStart(8, '0')
   const cnonce = session.cnonce ?? createCnonce()
@@ -81,7 +82,7 @@ export async function answer(
     hash(`${secret}:${middle}:${await hash(target)}`)
   const entity = qop === 'auth-int' ? `:${await hash((await body?.bytes()) ?? '')}` : ''
   const parts = [
-    await userPart(offer, hash, credentials),
+    await userPart(session),
     `realm=${quoted(realm)}`,
     `nonce=${quoted(nonce.value)}`,
     `uri=${quoted(uri)}`,
@@ -97,12 +98,10 @@ export async function answer(
 }
 
 /** Returns the parameters that name the user. */
-async function userPart(
-  { hidesUser, realm }: Offer,
-  hash: HexHash,
-  { username }: DigestCredentials,
-): Promise<string> {
-  if (hidesUser) return `username="${await hash(`${utf8(username)}:${realm}`)}", userhash=true`
+async function userPart({ offer, hash, credentials }: Session): Promise<string> {
+  const { username } = credentials
+  if (offer.hidesUser)
+    return `username="${await hash(`${utf8(username)}:${offer.realm}`)}", userhash=true`
   if (/^[\x20-\x7e]*$/.test(username)) return `username=${quoted(username)}`
   const text = encodeURIComponent(username)
   return `username*=UTF-8''${text.replace(/['()*]/g, (one) => `%${toHex(Uint8Array.of(one.charCodeAt(0)))}`)}`

@@ -18,11 +18,7 @@ import { isRepeat, type Lease, review } from './review.ts'
 export interface DigestReport {
   /** `challenged`: no answer was accepted yet; `valid`: one was; `paused`: the credentials were refused. */
   readonly state: 'unknown' | 'challenged' | 'valid' | 'paused'
-  /**
-   * When refused credentials may be sent again, in epoch milliseconds.
-   *
-   * @default none: there is no pause
-   */
+  /** When refused credentials may be sent again, in epoch milliseconds. */
   readonly retryAt?: number
 }
 
@@ -107,10 +103,9 @@ async function authorize(
       continue
     }
     if (!isKnown && body?.replayable === false) {
-      const problem =
-        'digest knows no challenge yet, and the body cannot be sent again after one; send a request ' +
-        'without a body first, or buffer it; nothing was sent'
-      throw digestError('ERR_AUTH_BODY', request, problem)
+      const problem = 'digest needs a challenge before it sends a stream'
+      const remedy = 'send a request without a body first, or buffer it; nothing was sent'
+      throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`)
     }
     const trial = beginTrial(place)
     try {
@@ -141,7 +136,6 @@ async function attempt(
   const finish = (value: string | null, answered?: Lease['answered']): Authorization => ({
     scheme: 'digest',
     headers: [['authorization', value]],
-    // The answer covers the path in this form.
     url: request.url.href,
     mismatchCode: '401',
     review: (head) => review({ settings, place, request, trial, answered }, head),

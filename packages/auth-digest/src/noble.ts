@@ -8,9 +8,7 @@ import type { DigestHashes } from './hashes.ts'
 /**
  * Hashes in JavaScript alone, by [@noble/hashes](https://github.com/paulmillr/noble-hashes): for servers that offer only
  * `SHA-512-256` or `MD5`, and for pages of plain http, which have no Web Crypto. A hash is loaded when a challenge asks
- * for it.
- *
- * Needs `@noble/hashes` to be installed.
+ * for it. Needs `@noble/hashes` to be installed.
  *
  * @example
  * import { createDigestAuth } from '@svc/auth-digest'

@@ -103,12 +103,13 @@ export function readOptions(options: DigestAuthOptions): DigestSettings {
   const { origin } = parseBaseUrl(checked.baseUrl, caller)
   const { credentials, hashes, onEvent, origins = [] } = checked
   const { allowMd5 = false, challengeTimeoutMs = 15_000 } = checked
-  const { clock = Date.now, createCnonce = randomCnonce } = checked
+  const random = (): string => toHex(crypto.getRandomValues(new Uint8Array(16)))
+  const { clock = Date.now, createCnonce = random } = checked
   check(typeof allowMd5 === 'boolean', caller, 'allowMd5 must be true or false')
   const areHashes = hashes ? typeof hashes.hash === 'function' : hashes === undefined && !allowMd5
   check(areHashes, caller, 'hashes must be like nobleHashes(), which allowMd5 needs')
   const isTime = challengeTimeoutMs > 0 && challengeTimeoutMs < 2 ** 31
-  check(isTime, caller, 'challengeTimeoutMs must be a number of milliseconds above 0')
+  check(isTime, caller, 'challengeTimeoutMs must be a number of milliseconds')
   checkFunctions({ clock, createCnonce, onEvent }, caller)
   const mayChange = typeof credentials === 'function'
   const fixed = mayChange ? undefined : copyCredentials(credentials)
@@ -155,8 +156,4 @@ function copyCredentials(given: unknown): DigestCredentials | string {
     // A getter of the caller's, whose error may quote the password.
     return 'credentials must be readable text'
   }
-}
-
-function randomCnonce(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(16)))
 }

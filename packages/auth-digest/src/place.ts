@@ -42,19 +42,19 @@ export function nonceOf({ nonces }: Place, value: string): Nonce {
 
 /** Returns the session of a challenge, or the current one, with the credentials that are right or, else, current. */
 export async function enter(
-  { hashes, createCnonce, readCredentials }: DigestSettings,
+  settings: DigestSettings,
   place: Place,
   asked: Offer | undefined,
 ): Promise<Session | undefined> {
   const right = place.isVerified ? place.session?.credentials : undefined
-  const credentials = right ?? (await readCredentials())
+  const credentials = right ?? (await settings.readCredentials())
   const { session } = place
   const offer = asked ?? session?.offer
   if (!offer) return undefined
   const isSame = session?.offer.nonce === offer.nonce && session.offer.realm === offer.realm
   if (isSame && areSame(session.credentials, credentials)) return session
-  const nonce = nonceOf(place, offer.nonce)
-  return (place.session = openSession(offer, nonce, credentials, hashes, createCnonce))
+  place.session = openSession(offer, nonceOf(place, offer.nonce), credentials, settings)
+  return place.session
 }
 
 export function areSame(one: DigestCredentials | undefined, other: DigestCredentials): boolean {
@@ -67,18 +67,12 @@ export interface Trial {
 }
 
 export function beginTrial(place: Place): Trial {
-  let release = (): void => {}
-  const ended = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const trial: Trial = {
-    ended,
-    end() {
-      if (place.trial === trial) place.trial = undefined
-      release()
-    },
-  }
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const trial = { ended, end }
   place.trial = trial
+  // Unless another one began, since this one took too long.
+  void ended.then(() => place.trial === trial && (place.trial = undefined))
   return trial
 }
 

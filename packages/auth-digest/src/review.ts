@@ -71,10 +71,9 @@ async function readRefusal(lease: Lease, head: ResponseHead): Promise<Repeat | u
     await enter(settings, place, offer)
   }
   if (request.body?.replayable !== false) return reason
-  const problem =
-    'digest was challenged, and the body cannot be sent again; the challenge is known now, so send ' +
-    'the request once more, with a new stream'
-  throw digestError('ERR_AUTH_BODY', request, problem, head.status)
+  const problem = 'digest was challenged, and the body cannot be sent again'
+  const remedy = 'the challenge is known now: send the request once more, with a new stream'
+  throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`, head.status)
 }
 
 /** Returns the reason to answer a challenge, unless it says that the credentials were refused. */

@@ -224,7 +224,7 @@ describe('a caller', () => {
     const auth = digestOf()
     const first = await auth.authorize(requestOf())
     let isThere = false
-    const second = auth.authorize(requestOf()).then((given) => {
+    const second = Promise.resolve(auth.authorize(requestOf())).then((given) => {
       isThere = true
       return given
     })

@@ -35,7 +35,10 @@ describe('refused credentials', () => {
     const auth = digestOf({ baseUrl: origin, clock: () => now, onEvent })
     const send = authFetch(auth)
     const fail = (): Promise<{ retryAt: number }> =>
-      send(origin).then(expect.unreachable, (error: never) => error)
+      send(origin).then(
+        () => expect.unreachable(),
+        (error: unknown) => error as { retryAt: number },
+      )
 
     expect(await fail()).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', retryAt: now + 30_000 })
     expect(await fail()).toMatchObject({ retryAt: now + 30_000 })
@@ -91,7 +94,10 @@ describe('refused credentials', () => {
     const send = authFetch(auth, { baseUrl: origin })
     for (let round = 1; round <= 4; round += 1) {
       expect((await send('/mine')).status).toBe(200)
-      const refusal = await send('/admin').then(expect.unreachable, (error: unknown) => error)
+      const refusal = await send('/admin').then(
+        () => expect.unreachable(),
+        (error: unknown) => error,
+      )
       expect(refusal).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', status: 401 })
       expect(refusal).not.toHaveProperty('retryAt')
     }

@@ -212,7 +212,7 @@ async function readByOAuth4WebApi(field: string): Promise<unknown> {
     server,
     { client_id: 'c' },
     response,
-  ).then(expect.unreachable, (reason: unknown) => reason)
+  ).then(() => expect.unreachable(), (reason: unknown) => reason)
   if (error instanceof WWWAuthenticateChallengeError) return error.cause
   throw error
 }
