@@ -1,4 +1,3 @@
-import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { answer } from './answer.ts'
 import { chooseOffer, digestError, type Offer } from './offer.ts'
@@ -29,7 +28,7 @@ export interface DigestAuth extends AuthScheme {
    * weaker hash than the ones before.
    */
   invalidate(): void
-  /** Returns the state at the origin of `baseUrl`. It contains no secrets. */
+  /** Returns the state of the server. It contains no secrets. */
   inspect(): DigestReport
 }
 
@@ -41,7 +40,7 @@ export interface DigestAuth extends AuthScheme {
  * @throws AuthError from each call: `ERR_AUTH_LOGIN_REFUSED` if the credentials are refused, with the `retryAt` of a
  * pause; `ERR_AUTH_CHALLENGE` if a challenge may not be answered, or the server's proof is wrong; `ERR_AUTH_BODY` if a
  * body must be sent again and cannot be; `ERR_AUTH_CRYPTO` if a hash cannot be computed; `ERR_AUTH_CREDENTIALS` if the
- * credentials function fails; `ERR_AUTH_URL` for a path with a dot segment.
+ * credentials function fails.
  * @example
  * import { authFetch, createDigestAuth } from '@svc/auth-digest'
  *
@@ -54,32 +53,21 @@ export interface DigestAuth extends AuthScheme {
  */
 export function createDigestAuth(options: DigestAuthOptions): DigestAuth {
   const settings = readOptions(options)
-  const { covers, coverage, clock, origin } = settings
-  const places = new Map<string, Place>()
-  const placeOf = (url: Pick<URL, 'origin'>): Place => {
-    const place = places.get(url.origin) ?? createPlace(clock)
-    places.set(url.origin, place)
-    return place
-  }
+  const { clock, origin } = settings
+  const place = createPlace(clock)
   return Object.freeze<DigestAuth>({
     name: 'digest',
-    covers,
-    coverage,
-    authorize(request) {
-      assertNoDotSegment(request.url, `[@svc/auth-digest] ${request.method}`)
-      return authorize(settings, placeOf(request.url), request)
-    },
+    covers: (url) => url.origin === origin,
+    coverage: () => `${origin} (set by baseUrl)`,
+    authorize: (request) => authorize(settings, place, request),
     invalidate() {
-      for (const place of places.values()) {
-        place.refusals.lift()
-        Object.assign(place, { session: undefined, isVerified: false, isOpen: false, strength: 0 })
-      }
+      place.refusals.lift()
+      Object.assign(place, { session: undefined, isVerified: false, isOpen: false, strength: 0 })
     },
     inspect() {
-      const { isVerified, refusals, session } = placeOf({ origin })
-      const retryAt = refusals.pause()?.retryAt
+      const retryAt = place.refusals.pause()?.retryAt
       if (retryAt !== undefined) return { state: 'paused', retryAt }
-      return { state: isVerified ? 'valid' : session ? 'challenged' : 'unknown' }
+      return { state: place.isVerified ? 'valid' : place.session ? 'challenged' : 'unknown' }
     },
   })
 }

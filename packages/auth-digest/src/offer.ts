@@ -56,12 +56,12 @@ export function chooseOffer(
   const [strongest] = possible.sort((one, other) => strengthOf(other) - strengthOf(one))
   if (strongest && strengthOf(strongest) >= minimum) return strongest
   const problem = strongest
-    ? 'the server asks for a weaker hash of digest than before; not answered'
+    ? 'digest with a weaker hash than before is not answered'
     : allowed.length > 0
-      ? `Web Crypto has no hash of digest that the server offers${remedy}`
+      ? `digest is offered with no hash of Web Crypto${remedy}`
       : offers.length > 0
-        ? 'the server offers digest with MD5 or without qop alone; allowMd5: true takes it, for old devices'
-        : 'no challenge of digest can be answered; it needs a realm, a nonce, and an algorithm and qop of RFC 7616'
+        ? 'digest is offered with MD5 or without qop alone, which takes allowMd5: true'
+        : 'digest is offered without a realm, a nonce, or an algorithm and qop of RFC 7616'
   const isCrypto = !strongest && allowed.length > 0
   throw digestError(isCrypto ? 'ERR_AUTH_CRYPTO' : 'ERR_AUTH_CHALLENGE', request, problem, status)
 }

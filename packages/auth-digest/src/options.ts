@@ -3,9 +3,7 @@ import {
   check,
   checkFunctions,
   checkOptions,
-  describeOrigins,
   isThenable,
-  matchOrigins,
   misnamed,
   type OptionNames,
   parseBaseUrl,
@@ -16,14 +14,8 @@ import { type DigestHashes, toHex } from './hashes.ts'
 
 /** Options of {@link createDigestAuth}. */
 export interface DigestAuthOptions {
-  /** The server's base URL. Credentials go to its origin. */
+  /** The server's base URL. Credentials go to its origin, and to no other: each server takes a scheme of its own. */
   baseUrl: string | URL
-  /**
-   * More origins that the credentials are for; `https://*.example.com` covers one label. Each has challenges of its own.
-   *
-   * @default `[]`
-   */
-  origins?: readonly string[] | undefined
   /** The user, or a function that returns it: called at the first challenge, and again after a refusal. */
   credentials: DigestCredentials | (() => DigestCredentials | Promise<DigestCredentials>)
   /**
@@ -66,7 +58,6 @@ export interface DigestAuthOptions {
 
 const optionNames: OptionNames<DigestAuthOptions> = {
   baseUrl: 'endpoint host url',
-  origins: 'origin',
   credentials: 'user username password auth',
   allowMd5: 'md5 algorithm algorithms',
   hashes: 'hash',
@@ -84,8 +75,6 @@ const credentialNames: OptionNames<DigestCredentials> = {
 /** The options, checked and complete. */
 export interface DigestSettings extends Pick<DigestAuthOptions, 'hashes' | 'onEvent'> {
   readonly origin: string
-  readonly covers: (url: URL) => boolean
-  readonly coverage: () => string
   readonly readCredentials: () => Promise<DigestCredentials>
   /** `true` if other credentials may come. */
   readonly mayChange: boolean
@@ -101,7 +90,7 @@ const caller = '[@svc/auth-digest] createDigestAuth'
 export function readOptions(options: DigestAuthOptions): DigestSettings {
   const checked = checkOptions(options, caller, optionNames)
   const { origin } = parseBaseUrl(checked.baseUrl, caller)
-  const { credentials, hashes, onEvent, origins = [] } = checked
+  const { credentials, hashes, onEvent } = checked
   const { allowMd5 = false, challengeTimeoutMs = 15_000 } = checked
   const random = (): string => toHex(crypto.getRandomValues(new Uint8Array(16)))
   const { clock = Date.now, createCnonce = random } = checked
@@ -116,10 +105,8 @@ export function readOptions(options: DigestAuthOptions): DigestSettings {
   if (typeof fixed === 'string') check(false, caller, fixed)
   const readCredentials = async (): Promise<DigestCredentials> =>
     fixed ?? callForCredentials(credentials as () => unknown)
-  const covers = matchOrigins(origins, caller, 'origins', { origin })
-  const coverage = (): string => describeOrigins({ origin }, origins)
   const given = { allowMd5, hashes, challengeTimeoutMs, createCnonce, clock, onEvent }
-  return { ...given, origin, covers, coverage, readCredentials, mayChange }
+  return { ...given, origin, readCredentials, mayChange }
 }
 
 async function callForCredentials(source: () => unknown): Promise<DigestCredentials> {

@@ -3,7 +3,7 @@ import type { Offer } from './offer.ts'
 import type { DigestSettings } from './options.ts'
 import { countRefusals, type Refusals } from './pause.ts'
 
-/** What is known of an origin. */
+/** What is known of the server. */
 export interface Place {
   readonly refusals: Refusals
   /** The credentials that were refused last. */

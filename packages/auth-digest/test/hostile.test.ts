@@ -172,25 +172,6 @@ describe('over the wire', () => {
     expect(elsewhere.arrived.map(({ headers }) => headers.authorization)).toEqual([undefined])
   })
 
-  test('each origin is asked for a challenge of its own', async () => {
-    const servers = await Promise.all(
-      ['a', 'b'].map((nonce) =>
-        serve(({ headers }, response) => {
-          if (headers.authorization) response.end()
-          else challenge(response, challengeWith(nonce))
-        }),
-      ),
-    )
-    const [one, other] = servers.map(({ origin }) => origin) as [string, string]
-    const send = authFetch(digestOf({ baseUrl: one, origins: [other] }))
-    for (const origin of [one, other, one, other]) expect((await send(origin)).status).toBe(200)
-    for (const [index, { arrived }] of servers.entries()) {
-      const nonces = arrived.map(({ headers }) => parameterOf(headers.authorization, 'nonce'))
-      const own = ['a', 'b'][index]
-      expect(nonces).toEqual([undefined, own, own])
-    }
-  })
-
   test('several challenges in fields of their own are read, and one of a proxy is not', async () => {
     const server = await serve(({ headers }, response) => {
       if (headers.authorization) return response.end()

@@ -74,20 +74,25 @@ interface OpenChallenge {
  * @param areParameters - `true` if there are no schemes.
  */
 function readField(text: string, found: OpenChallenge[], areParameters = false): void {
-  let at = skip(text, 0, isSeparator)
+  let at = skip(text, 0, separators)
   // The parameter that follows a scheme does so without a comma.
   let followsScheme = false
   while (at < text.length) {
-    const nameEnd = skip(text, at, isTokenCharacter)
+    const nameEnd = skip(text, at, token)
     const name = text.slice(at, nameEnd).toLowerCase()
-    const next = skip(text, nameEnd, isBlank)
+    const next = skip(text, nameEnd, blanks)
     const current = found.at(-1)
     if (name !== '' && text[next] === '=') {
-      const { value, end } = readValue(text, skip(text, next + 1, isBlank))
+      const { value, end } = readValue(text, skip(text, next + 1, blanks))
       const isFirst = current && current.token68 === undefined && !current.parameters.has(name)
       if (isFirst && value !== undefined) current.parameters.set(name, value)
       at = end
-    } else if (name === '' || followsScheme || areParameters || !endsScheme(text, nameEnd)) {
+    } else if (
+      name === '' ||
+      followsScheme ||
+      areParameters ||
+      !(next > nameEnd || isEndOfItem(text, next))
+    ) {
       at = nameEnd
     } else {
       const challenge: OpenChallenge = { scheme: name, parameters: new Map() }
@@ -96,21 +101,21 @@ function readField(text: string, found: OpenChallenge[], areParameters = false):
       if (end === undefined) {
         // Its parameters follow, if there are any.
         followsScheme = !isEndOfItem(text, next)
-        at = followsScheme ? next : skip(text, next, isSeparator)
+        at = followsScheme ? next : skip(text, next, separators)
         continue
       }
       challenge.token68 = text.slice(next, end)
       at = end
     }
     followsScheme = false
-    at = skip(text, skipItem(text, at), isSeparator)
+    at = skip(text, skipItem(text, at), separators)
   }
 }
 
 /** Returns the value that begins there, or none if its quotes have no end, and where it ends. */
 function readValue(text: string, start: number): { readonly value?: string; readonly end: number } {
   if (text[start] !== '"') {
-    const end = skip(text, start, isPlainCharacter)
+    const end = skip(text, start, plain)
     return { value: text.slice(start, end), end }
   }
   const end = skipQuoted(text, start)
@@ -129,9 +134,9 @@ function skipQuoted(text: string, start: number): number | undefined {
 
 /** Returns the end of a value of a scheme without parameters, or `undefined` if there is none. */
 function skipToken68(text: string, start: number): number | undefined {
-  const padding = skip(text, start, isToken68Character)
-  const end = skip(text, padding, (character) => character === '=')
-  return padding > start && isEndOfItem(text, skip(text, end, isBlank)) ? end : undefined
+  const padding = skip(text, start, token68)
+  const end = skip(text, padding, equalSigns)
+  return padding > start && isEndOfItem(text, skip(text, end, blanks)) ? end : undefined
 }
 
 /** Returns the next comma that is in no quotes, or the end. */
@@ -147,34 +152,17 @@ function isEndOfItem(text: string, at: number): boolean {
   return at >= text.length || text[at] === ','
 }
 
-/** Tells if a name that ends there may be that of a scheme. */
-function endsScheme(text: string, at: number): boolean {
-  return isEndOfItem(text, at) || isBlank(text.charAt(at))
-}
+// Each matches at its `lastIndex`, if only the empty text, and takes as many characters as it can at once.
+const separators = /[ \t,]*/y
+const blanks = /[ \t]*/y
+const token = /[\w!#$%&'*+\-.^`|~]*/y
+const token68 = /[\w\-.~+/]*/y
+const equalSigns = /=*/y
+const plain = /[^ \t,]*/y
 
 /** Returns the first place from `start` on at which another character stands. */
-function skip(text: string, start: number, isOne: (character: string) => boolean): number {
-  let at = start
-  while (at < text.length && isOne(text.charAt(at))) at += 1
-  return at
-}
-
-function isBlank(character: string): boolean {
-  return character === ' ' || character === '\t'
-}
-
-function isSeparator(character: string): boolean {
-  return isBlank(character) || character === ','
-}
-
-function isTokenCharacter(character: string): boolean {
-  return /[\w!#$%&'*+\-.^`|~]/.test(character)
-}
-
-function isToken68Character(character: string): boolean {
-  return /[\w\-.~+/]/.test(character)
-}
-
-function isPlainCharacter(character: string): boolean {
-  return !isSeparator(character)
+function skip(text: string, start: number, characters: RegExp): number {
+  characters.lastIndex = start
+  characters.test(text)
+  return characters.lastIndex
 }
