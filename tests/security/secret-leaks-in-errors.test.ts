@@ -129,16 +129,15 @@ const provoked: Readonly<
     ],
   ],
   ERR_AUTH_CHALLENGE: [
-    ...[`Digest realm="${secrets.password}", nonce="${secrets.password}"`, 'Digest'].map(
-      (challenge): [Respond, Provoke] => [
-        write(401, { 'www-authenticate': challenge }),
-        (origin) => {
-          const credentials = { username: 'reader', password: secrets.password }
-          return authFetch(createDigestAuth({ baseUrl: origin, credentials }))(origin)
-        },
-      ],
-    ),
-  ],
+    `Digest realm="${secrets.password}", nonce="${secrets.password}"`,
+    'Digest',
+  ].map((challenge) => [
+    write(401, { 'www-authenticate': challenge }),
+    (origin) => {
+      const credentials = { username: 'reader', password: secrets.password }
+      return authFetch(createDigestAuth({ baseUrl: origin, credentials }))(origin)
+    },
+  ]),
   ERR_AUTH_REDIRECT: [
     [
       (socket, request) =>

@@ -86,8 +86,8 @@ function respondToDigest(
   { headers: { authorization = '' }, method = '', url = '' }: IncomingMessage,
   password: string,
 ): readonly [status: number, body: unknown, challenge?: string] {
-  const [algorithm, name] = url === '/snapshot' ? ['MD5', 'md5'] : ['SHA-256', 'sha256']
-  const hash = (data: string): string => createHash(String(name)).update(data).digest('hex')
+  const algorithm = url === '/snapshot' ? 'MD5' : 'SHA-256'
+  const hash = (data: string): string => createHash(algorithm).update(data).digest('hex')
   const part = (of: string): string | undefined =>
     new RegExp(`\\b${of}="?([^",]*)`).exec(authorization)?.[1]
   const key = hash(`reader:camera:${password}`)

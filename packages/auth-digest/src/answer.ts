@@ -1,15 +1,7 @@
 import type { OutgoingRequest } from '@svc/types'
 import { type HexHash, hexHash, toHex } from './hashes.ts'
 import type { Offer } from './offer.ts'
-import type { DigestSettings } from './options.ts'
-
-/** The user of a server with Digest. */
-export interface DigestCredentials {
-  /** The user's name, sent in UTF-8, unless the server asks for its hash. */
-  readonly username: string
-  /** The password, which is never sent. */
-  readonly password: string
-}
+import type { DigestCredentials, DigestSettings } from './options.ts'
 
 /** A nonce, and the number of requests that were sent with it. */
 export interface Nonce {

@@ -13,7 +13,6 @@ export {
   type AuthScheme,
   type Fetch,
 } from '@svc/auth-hooks'
-export type { DigestCredentials } from './answer.ts'
 export { createDigestAuth, type DigestAuth, type DigestReport } from './digest-auth.ts'
 export type { DigestHashes, DigestHashName } from './hashes.ts'
-export type { DigestAuthOptions } from './options.ts'
+export type { DigestAuthOptions, DigestCredentials } from './options.ts'

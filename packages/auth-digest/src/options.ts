@@ -9,8 +9,15 @@ import {
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
-import type { DigestCredentials } from './answer.ts'
 import { type DigestHashes, toHex } from './hashes.ts'
+
+/** The user of a server with Digest. */
+export interface DigestCredentials {
+  /** The user's name, sent in UTF-8, unless the server asks for its hash. */
+  readonly username: string
+  /** The password, which is never sent. */
+  readonly password: string
+}
 
 /** Options of {@link createDigestAuth}. */
 export interface DigestAuthOptions {
@@ -132,7 +139,7 @@ function copyCredentials(given: unknown): DigestCredentials | string {
     const misnomer = misnamed(given, 'credentials', credentialNames)
     if (misnomer) return misnomer
     const { username, password } = given as Partial<DigestCredentials>
-    if (typeof username !== 'string' || !/^[^\0-\x1f\x7f]+$/.test(username)) {
+    if (typeof username !== 'string' || username === '' || /\p{Cc}/u.test(username)) {
       return 'credentials.username must be text without control characters'
     }
     if (typeof password !== 'string') return 'credentials.password must be a string'

@@ -1,6 +1,6 @@
-import { type DigestCredentials, type Nonce, openSession, type Session } from './answer.ts'
+import { type Nonce, openSession, type Session } from './answer.ts'
 import type { Offer } from './offer.ts'
-import type { DigestSettings } from './options.ts'
+import type { DigestCredentials, DigestSettings } from './options.ts'
 import { countRefusals, type Refusals } from './pause.ts'
 
 /** What is known of the server. */

@@ -1,8 +1,14 @@
 import { Readable } from 'node:stream'
-import { createDigestAuth } from '@svc/auth-digest'
-import { describe, expect, test } from 'vitest'
-import { adapters, causes } from '../../auth-hooks/test/support/adapters.ts'
-import { hasReferenceServer, reader, startReference } from './support/reference-server.ts'
+import { createDigestAuth, type DigestAuth } from '@svc/auth-digest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { adapters, causes, type Send } from '../../auth-hooks/test/support/adapters.ts'
+import {
+  hasReferenceServer,
+  launchReference,
+  reader,
+  type Reference,
+  type ReferenceConfig,
+} from './support/reference-server.ts'
 
 /** Returns a stream that can be read once, in the form that a client takes. */
 function streamOf(name: string, text: string): unknown {
@@ -10,116 +16,133 @@ function streamOf(name: string, text: string): unknown {
   return usesNode ? Readable.from([text]) : new Blob([text]).stream()
 }
 
-/** They send each request once, and tell the scheme nothing of its response. */
-const withoutLoop = /authorizeRequest/
-/** They hand over a `Request`, whose stream is read first, up to 8 MiB. */
-const buffers = /a Request|ky|authOpenApi/i
+// What is not in the loop of the kernel sends each request once, and hears nothing of its response.
+const clients = adapters.filter(([name]) => name !== 'authorizeRequest')
 /** They send a request again once, and tell nothing of the response to that. */
-const hooksAlone = /kyAuthHooks/
+const hooksAlone = clients.filter(([name]) => name.startsWith('kyAuthHooks'))
+/** They hand over a `Request`, whose stream is read first, up to 8 MiB. */
+const buffering = clients.filter(([name]) => /a Request|ky|authOpenApi/i.test(name))
+const streaming = clients.filter(
+  (each) => !buffering.includes(each) && each[0] !== 'light authFetch',
+)
 
-describe.skipIf(!hasReferenceServer()).each(adapters.filter(([name]) => !withoutLoop.test(name)))(
-  '%s',
-  (name, connect) => {
-    test.each(['auth', 'auth-int'])(
-      'answers one challenge with %s, for all of its requests',
-      async (qop) => {
-        const { origin, served } = await startReference({
-          challenges: [{ algorithm: 'SHA-256', qop }],
-        })
-        const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
+const running = new Map<string, Promise<Reference>>()
+afterAll(async () => {
+  for (const reference of running.values()) await (await reference).stop()
+})
 
-        expect(await send(`${origin}/a/b?c=d`)).toBe(200)
-        expect(await send(`${origin}/a`, { method: 'PUT', body: 'text' })).toBe(200)
-        const statuses = await Promise.all(
-          Array.from({ length: 10 }, () => send(`${origin}/a`, { method: 'PUT', body: 'more' })),
-        )
+/** Returns a server that the clients share, with what it has served since. */
+async function sharedReference(config: ReferenceConfig): Promise<Omit<Reference, 'stop'>> {
+  const key = JSON.stringify(config)
+  const reference = running.get(key) ?? launchReference(config)
+  running.set(key, reference)
+  const { origin, served } = await reference
+  const { length } = await served()
+  return { origin, served: async () => (await served()).slice(length) }
+}
 
-        expect(new Set(statuses)).toEqual(new Set([200]))
-        const log = await served()
-        expect(log.map(({ problem }) => problem)).toEqual([
-          'none',
-          ...Array.from({ length: 12 }, () => null),
-        ])
-        expect(log.filter(({ method, body }) => method === 'PUT' && body !== 4)).toEqual([])
-      },
+const isThere = hasReferenceServer()
+const sha256 = { algorithm: 'SHA-256', qop: 'auth' } as const
+
+describe.skipIf(!isThere).each(clients)('%s', (_name, connect) => {
+  test.each(['auth', 'auth-int'])('answers one challenge with %s', async (qop) => {
+    const { origin, served } = await sharedReference({ challenges: [{ ...sha256, qop }] })
+    const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
+
+    expect(await send(`${origin}/a/b?c=d`)).toBe(200)
+    expect(await send(`${origin}/a`, { method: 'PUT', body: 'text' })).toBe(200)
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, () => send(`${origin}/a`, { method: 'PUT', body: 'more' })),
     )
 
-    test('answers again with a nonce that is not stale', async () => {
-      const { origin, served } = await startReference({
-        challenges: [{ algorithm: 'SHA-256', qop: 'auth' }],
-        uses: 1,
-      })
-      const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
-      expect(await send(origin)).toBe(200)
-      expect(await send(origin, { method: 'PUT', body: 'text' })).toBe(200)
-      expect((await served()).map(({ problem }) => problem)).toEqual(['none', null, 'stale', null])
-    })
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const log = await served()
+    const accepted = Array.from({ length: 12 }, () => null)
+    expect(log.map(({ problem }) => problem)).toEqual(['none', ...accepted])
+    expect(log.filter(({ method, body }) => method === 'PUT' && body !== 4)).toEqual([])
+  })
 
-    test('sends a wrong password once', async () => {
-      const { origin, served } = await startReference({
-        challenges: [{ algorithm: 'SHA-256', qop: 'auth' }],
-      })
-      const credentials = { ...reader, password: 'wrong' }
-      const send = connect(createDigestAuth({ baseUrl: origin, credentials }))
-      const outcomes = []
-      for (let call = 1; call <= 3; call += 1)
-        outcomes.push(await send(origin).catch((error: unknown) => error))
-      const codes = outcomes.map((error) =>
-        causes(error)
-          .map((link) => Reflect.get(link, 'code') as unknown)
-          .find(Boolean),
-      )
-      const attempts = (await served()).filter(({ problem }) => problem === 'response')
-      if (hooksAlone.test(name)) {
-        expect(outcomes[0]).toBe(401)
-        expect(attempts.length).toBeLessThanOrEqual(2)
-      } else {
-        expect(codes).toEqual(Array.from({ length: 3 }, () => 'ERR_AUTH_LOGIN_REFUSED'))
-        expect(attempts).toHaveLength(1)
-      }
-    })
+  test('answers again where its nonce is stale', async () => {
+    const { origin, served } = await sharedReference({ challenges: [sha256], uses: 1 })
+    const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
+    expect(await send(origin)).toBe(200)
+    expect(await send(origin, { method: 'PUT', body: 'text' })).toBe(200)
+    expect((await served()).map(({ problem }) => problem)).toEqual(['none', null, 'stale', null])
+  })
+})
 
-    test('sends a stream with a nonce that is known, and else nothing', async () => {
-      const { origin, served } = await startReference({
-        challenges: [{ algorithm: 'SHA-256', qop: 'auth' }],
-        uses: 2,
-      })
-      const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
-      const upload = (): Promise<unknown> =>
-        send(`${origin}/a`, { method: 'PUT', body: streamOf(name, 'text') }).catch(
-          (error: unknown) => error,
-        )
+/** Sends a wrong password three times. Resolves to the outcomes, and the number of answers that were looked at. */
+async function sendWrong(connect: (scheme: DigestAuth) => Send) {
+  const { origin, served } = await sharedReference({ challenges: [sha256] })
+  const credentials = { ...reader, password: 'wrong' }
+  const send = connect(createDigestAuth({ baseUrl: origin, credentials }))
+  const outcomes: unknown[] = []
+  for (let call = 1; call <= 3; call += 1) {
+    outcomes.push(await send(origin).catch((error: unknown) => codeOf(error)))
+  }
+  const answers = (await served()).filter(({ problem }) => problem === 'response').length
+  return { outcomes, answers }
+}
 
-      if (name.startsWith('light')) {
-        expect(causes(await upload())[0]?.message).toContain(
-          'authFetch of @svc/auth-hooks takes more',
-        )
-        return
-      }
-      if (buffers.test(name)) {
-        expect(await upload()).toBe(200)
-        expect((await served()).map(({ body, problem }) => [body, problem])).toEqual([
-          [4, 'none'],
-          [4, null],
-        ])
-        return
-      }
-      expect(messageOf(await upload())).toContain('send a request without a body first')
-      expect(await served()).toEqual([])
-      expect(await send(origin)).toBe(200)
-      expect(await upload()).toBe(200)
-      // Its nonce is stale by now.
-      expect(messageOf(await upload())).toContain('with a new stream')
-      expect(await upload()).toBe(200)
-      const uploads = (await served()).filter(({ method }) => method === 'PUT')
-      expect(uploads.map(({ problem }) => problem)).toEqual([null, 'stale', null])
-    })
+test.skipIf(!isThere).each(clients.filter((each) => !hooksAlone.includes(each)))(
+  '%s sends a wrong password once',
+  async (_name, connect) => {
+    const refused = 'ERR_AUTH_LOGIN_REFUSED'
+    expect(await sendWrong(connect)).toEqual({ outcomes: [refused, refused, refused], answers: 1 })
   },
 )
 
-function messageOf(error: unknown): string {
+test.skipIf(!isThere).each(hooksAlone)(
+  '%s sends a wrong password twice',
+  async (_name, connect) => {
+    const refused = 'ERR_AUTH_LOGIN_REFUSED'
+    expect(await sendWrong(connect)).toEqual({ outcomes: [401, refused, refused], answers: 2 })
+  },
+)
+
+test.skipIf(!isThere).each(streaming)(
+  '%s sends a stream with a nonce that is known, and else nothing',
+  async (name, connect) => {
+    const { origin, served } = await sharedReference({ challenges: [sha256], uses: 2 })
+    const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
+    const upload = (): Promise<unknown> =>
+      send(`${origin}/a`, { method: 'PUT', body: streamOf(name, 'text') })
+
+    await expect(upload().catch(ownMessage)).resolves.toContain(
+      'send a request without a body first',
+    )
+    expect(await served()).toEqual([])
+    expect(await send(origin)).toBe(200)
+    expect(await upload()).toBe(200)
+    // Its nonce is stale by now.
+    await expect(upload().catch(ownMessage)).resolves.toContain('with a new stream')
+    expect(await upload()).toBe(200)
+    const uploads = (await served()).filter(({ method }) => method === 'PUT')
+    expect(uploads.map(({ problem }) => problem)).toEqual([null, 'stale', null])
+  },
+)
+
+test.skipIf(!isThere).each(buffering)(
+  '%s sends a stream again, which it has read first',
+  async (name, connect) => {
+    const { origin, served } = await sharedReference({ challenges: [sha256] })
+    const send = connect(createDigestAuth({ baseUrl: origin, credentials: reader }))
+    expect(await send(origin, { method: 'PUT', body: streamOf(name, 'text') })).toBe(200)
+    expect((await served()).map(({ body, problem }) => [body, problem])).toEqual([
+      [4, 'none'],
+      [4, null],
+    ])
+  },
+)
+
+function codeOf(error: unknown): unknown {
   const own = causes(error).find((link) => link.name === 'AuthError')
-  expect(own).toMatchObject({ code: 'ERR_AUTH_BODY' })
-  expect(own?.message).toContain('digest')
+  return own && Reflect.get(own, 'code')
+}
+
+/** Returns the message of an error of ours about a body, which names the scheme. */
+function ownMessage(error: unknown): string {
+  const own = causes(error).find((link) => link.name === 'AuthError')
+  expect(own).toMatchObject({ code: 'ERR_AUTH_BODY', message: expect.stringContaining('digest') })
   return own?.message ?? ''
 }

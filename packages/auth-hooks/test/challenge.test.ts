@@ -148,10 +148,9 @@ describe('challenges as they should be', () => {
       fc.asyncProperty(challengesOf(scheme), async (list) => {
         const field = write(list)
         const theirs = await readByOAuth4WebApi(field)
-        const ours = read(field).map(({ parameters: own = {}, ...rest }) => ({
-          ...rest,
-          parameters: own,
-        }))
+        const ours = readChallenges(field).map(({ parameters: own, ...rest }) =>
+          Object.assign(rest, { parameters: Object.fromEntries(own) }),
+        )
         expect(ours).toEqual(theirs)
       }),
     )
@@ -196,10 +195,7 @@ test('anything else is read without a crash, and what is read can be written and
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const list = read(pieces.join(''))
-      const again = list.map(({ token68, ...rest }) =>
-        token68 === undefined ? rest : { ...rest, token68 },
-      )
-      expect(read(write(again).replace(/ (?=,|$)/g, ''))).toEqual(again)
+      expect(read(write(list).replace(/ (?=,|$)/g, ''))).toEqual(list)
     }),
     { numRuns: 1000 },
   )
@@ -212,7 +208,10 @@ async function readByOAuth4WebApi(field: string): Promise<unknown> {
     server,
     { client_id: 'c' },
     response,
-  ).then(() => expect.unreachable(), (reason: unknown) => reason)
+  ).then(
+    () => expect.unreachable(),
+    (reason: unknown) => reason,
+  )
   if (error instanceof WWWAuthenticateChallengeError) return error.cause
   throw error
 }

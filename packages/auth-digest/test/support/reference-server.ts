@@ -44,10 +44,23 @@ export interface Served {
 
 export const reader = { username: 'reader', password: 'Circle of Life' } as const
 
+/** A server that runs. */
+export interface Reference {
+  readonly origin: string
+  /** Resolves to what it has served, in its own words. */
+  readonly served: () => Promise<Served[]>
+  readonly stop: () => Promise<void>
+}
+
 /** Starts the server, which ends with the test. */
-export async function startReference(
-  config: ReferenceConfig,
-): Promise<{ readonly origin: string; readonly served: () => Promise<Served[]> }> {
+export async function startReference(config: ReferenceConfig): Promise<Reference> {
+  const reference = await launchReference(config)
+  onTestFinished(() => reference.stop())
+  return reference
+}
+
+/** Starts the server. */
+export async function launchReference(config: ReferenceConfig): Promise<Reference> {
   const users = { [reader.username]: reader.password }
   const script = new URL('../judges/reference-server.py', import.meta.url).pathname
   const child = spawn(python, [script, JSON.stringify({ users, ...config })], {
@@ -56,11 +69,11 @@ export async function startReference(
   const ended = once(child, 'close')
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
-  onTestFinished(async () => {
+  const stop = async (): Promise<void> => {
     process.off('exit', kill)
     kill()
     await ended
-  })
+  }
   const port = await Promise.race([
     once(child.stdout.setEncoding('utf8'), 'data').then(([text]) => Number(text)),
     ended.then(() => Promise.reject(new Error('the reference server ended'))),
@@ -68,7 +81,7 @@ export async function startReference(
   const origin = `http://127.0.0.1:${port}`
   return {
     origin,
-    // The server's own words.
     served: async () => (await (await fetch(`${origin}/.served`)).json()) as Served[],
+    stop,
   }
 }
