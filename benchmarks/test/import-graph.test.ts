@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { staticImports } from './module-graph.ts'
 
-const packages = [
-  'auth-hooks',
-  'auth-token',
-  'auth-sigv4',
-  'auth-digest',
-  'route-auth-selector',
-  'service-auth',
-]
+const packages = ['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector', 'service-auth']
 /** The packages that each is built on, beside the hooks and the types. */
 const builtOn: Readonly<Record<string, readonly string[]>> = {
   'service-auth': ['auth-token', 'auth-sigv4', 'route-auth-selector'],
