@@ -3,6 +3,7 @@ import { authAxios, type AuthAxiosOptions } from '@svc/auth-hooks/axios'
 import { authGot, type AuthGotOptions } from '@svc/auth-hooks/got'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import { authInterceptor, type AuthInterceptorOptions } from '@svc/auth-hooks/undici'
+import { createDigestAuth, type DigestAuthOptions } from '@svc/auth-digest'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { streaming } from '@svc/auth-sigv4/streaming'
@@ -140,6 +141,23 @@ const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
   reuseGraceMs: [secret, stray],
 }
 
+const wrongDigestOptions: WrongValues<DigestAuthOptions> = {
+  baseUrl: wrongTokenOptions.baseUrl,
+  credentials: [
+    secret,
+    { password: secret },
+    { username: `${secret}\n`, password: secret },
+    { username: 'reader', password: stray },
+    { username: 'reader', secret },
+  ],
+  allowMd5: [secret, stray],
+  hashes: [secret, stray],
+  challengeTimeoutMs: [secret, stray],
+  createCnonce: [secret, stray],
+  clock: [secret, stray],
+  onEvent: [secret, stray],
+}
+
 const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
   baseUrl: wrongTokenOptions.baseUrl,
   origins: wrongTokenOptions.origins,
@@ -257,6 +275,11 @@ const factories: readonly [
     'refreshToken',
     (wrong) => refreshToken({ issuer: baseUrl, clientId: 'c', refreshToken: secret, ...wrong }),
     { ...wrongRefreshOptions },
+  ],
+  [
+    'createDigestAuth',
+    (wrong) => createDigestAuth({ baseUrl, credentials, ...wrong }),
+    { ...wrongDigestOptions },
   ],
   [
     'createSigV4Auth',

@@ -1,3 +1,4 @@
+import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { answer } from './answer.ts'
 import { chooseOffer, digestError, type Offer } from './offer.ts'
@@ -40,7 +41,7 @@ export interface DigestAuth extends AuthScheme {
  * @throws AuthError from each call: `ERR_AUTH_LOGIN_REFUSED` if the credentials are refused, with the `retryAt` of a
  * pause; `ERR_AUTH_CHALLENGE` if a challenge may not be answered, or the server's proof is wrong; `ERR_AUTH_BODY` if a
  * body must be sent again and cannot be; `ERR_AUTH_CRYPTO` if a hash cannot be computed; `ERR_AUTH_CREDENTIALS` if the
- * credentials function fails.
+ * credentials function fails; `ERR_AUTH_URL` for a path with a dot segment.
  * @example
  * import { authFetch, createDigestAuth } from '@svc/auth-digest'
  *
@@ -59,7 +60,10 @@ export function createDigestAuth(options: DigestAuthOptions): DigestAuth {
     name: 'digest',
     covers: (url) => url.origin === origin,
     coverage: () => `${origin} (set by baseUrl)`,
-    authorize: (request) => authorize(settings, place, request),
+    authorize(request) {
+      assertNoDotSegment(request.url, `[@svc/auth-digest] ${request.method}`)
+      return authorize(settings, place, request)
+    },
     invalidate() {
       place.refusals.lift()
       Object.assign(place, { session: undefined, isVerified: false, isOpen: false, strength: 0 })
@@ -92,7 +96,7 @@ async function authorize(
     }
     if (!isKnown && body?.replayable === false) {
       const problem = 'digest needs a challenge before it sends a stream'
-      const remedy = 'send a request without a body first, or buffer it; nothing was sent'
+      const remedy = 'send a request without a body first, or buffer it'
       throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`)
     }
     const trial = beginTrial(place)
@@ -133,8 +137,8 @@ async function attempt(
   const session = asked || place.session ? await enter(settings, place, asked) : undefined
   if (!session) return finish(null)
   if (session.offer.qop === 'auth-int' && request.body?.replayable === false) {
-    const problem = 'digest must hash the body before it is sent (auth-int); buffer it'
-    throw digestError('ERR_AUTH_BODY', request, `${problem}; nothing was sent`)
+    const problem = 'digest must hash the body first (auth-int); buffer it'
+    throw digestError('ERR_AUTH_BODY', request, problem)
   }
   const given = await answer(session, request, settings.createCnonce)
   return finish(given.value, { session, answer: given, isOwn: asked !== undefined, wasVerified })

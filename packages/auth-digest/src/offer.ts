@@ -55,15 +55,16 @@ export function chooseOffer(
   // Of two that are as strong, the server prefers the first.
   const [strongest] = possible.sort((one, other) => strengthOf(other) - strengthOf(one))
   if (strongest && strengthOf(strongest) >= minimum) return strongest
+  if (!strongest && allowed.length > 0) {
+    const problem = `digest is offered with no hash of Web Crypto${remedy}`
+    throw digestError('ERR_AUTH_CRYPTO', request, problem, status)
+  }
   const problem = strongest
-    ? 'digest with a weaker hash than before is not answered'
-    : allowed.length > 0
-      ? `digest is offered with no hash of Web Crypto${remedy}`
-      : offers.length > 0
-        ? 'digest is offered with MD5 or without qop alone, which takes allowMd5: true'
-        : 'digest is offered without a realm, a nonce, or an algorithm and qop of RFC 7616'
-  const isCrypto = !strongest && allowed.length > 0
-  throw digestError(isCrypto ? 'ERR_AUTH_CRYPTO' : 'ERR_AUTH_CHALLENGE', request, problem, status)
+    ? 'with a weaker hash than before'
+    : offers.length > 0
+      ? 'with MD5 or without qop alone, which takes allowMd5: true'
+      : 'without a realm, a nonce, or an algorithm and qop of RFC 7616'
+  throw digestError('ERR_AUTH_CHALLENGE', request, `digest is offered ${problem}`, status)
 }
 
 function readOffer({ parameters }: Challenge): Offer | undefined {

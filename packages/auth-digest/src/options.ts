@@ -64,14 +64,14 @@ export interface DigestAuthOptions {
 }
 
 const optionNames: OptionNames<DigestAuthOptions> = {
-  baseUrl: 'endpoint host url',
-  credentials: 'user username password auth',
+  baseUrl: 'url host',
+  credentials: 'user username password',
   allowMd5: 'md5 algorithm algorithms',
-  hashes: 'hash',
-  challengeTimeoutMs: 'timeout timeoutMs',
-  createCnonce: 'cnonce random',
+  hashes: '',
+  challengeTimeoutMs: 'timeoutMs',
+  createCnonce: 'cnonce',
   clock: 'now',
-  onEvent: 'onEvents',
+  onEvent: '',
 }
 
 const credentialNames: OptionNames<DigestCredentials> = {
@@ -134,7 +134,7 @@ async function callForCredentials(source: () => unknown): Promise<DigestCredenti
 function copyCredentials(given: unknown): DigestCredentials | string {
   try {
     if (typeof given !== 'object' || given === null || isThenable(given)) {
-      return 'credentials must be an object with username and password, or a function that returns it'
+      return 'credentials must be { username, password } or a function'
     }
     const misnomer = misnamed(given, 'credentials', credentialNames)
     if (misnomer) return misnomer

@@ -77,12 +77,12 @@ export function beginTrial(place: Place): Trial {
 }
 
 /** Waits for the end of a trial. Resolves to `false` if that takes longer than so many milliseconds. */
-export async function outlast({ ended }: Trial, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
+export function outlast({ ended }: Trial, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms)
+    void ended.then(() => {
+      clearTimeout(timer)
+      resolve(true)
+    })
   })
-  const isOver = await Promise.race([ended.then(() => true), late])
-  clearTimeout(timer)
-  return isOver
 }

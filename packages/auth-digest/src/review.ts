@@ -71,8 +71,8 @@ async function readRefusal(lease: Lease, head: ResponseHead): Promise<Repeat | u
     await enter(settings, place, offer)
   }
   if (request.body?.replayable !== false) return reason
-  const problem = 'digest was challenged, and the body cannot be sent again'
-  const remedy = 'the challenge is known now: send the request once more, with a new stream'
+  const problem = 'digest was challenged after a body that cannot be sent again'
+  const remedy = 'call once more, with a new stream'
   throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`, head.status)
 }
 
@@ -126,8 +126,7 @@ async function readProof(
   const told = readAuthParameters(headers.get('authentication-info'))
   const proof = session.offer.qop === 'auth-int' ? undefined : told.get('rspauth')
   if (proof !== undefined && proof.toLowerCase() !== (await answer.proof())) {
-    const problem =
-      'the server does not prove that it knows the password; digest rejects its response'
+    const problem = 'the server does not prove to digest that it knows the password'
     throw digestError('ERR_AUTH_CHALLENGE', request, problem, status)
   }
   const next = told.get('nextnonce')

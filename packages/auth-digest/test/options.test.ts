@@ -14,14 +14,14 @@ import { reader } from './support/reference-server.ts'
 
 test.each<[options: object, message: string]>([
   [{}, 'baseUrl must be'],
-  [{ baseUrl: 'https://a.example' }, 'credentials must be an object with username and password'],
+  [{ baseUrl: 'https://a.example' }, 'credentials must be { username, password }'],
   [{ credentials: {} }, 'credentials.username must be text'],
   [{ credentials: { username: 'a\nb', password: 'p' } }, 'credentials.username must be text'],
   [{ credentials: { username: '', password: 'p' } }, 'credentials.username must be text'],
   [{ credentials: { username: 'a' } }, 'credentials.password must be a string'],
   [{ credentials: { user: 'a', password: 'p' } }, 'did you mean username?'],
   [{ credentials: { username: 'a', password: '\ud800' } }, 'credentials must be readable text'],
-  [{ credentials: Promise.resolve(reader) }, 'credentials must be an object'],
+  [{ credentials: Promise.resolve(reader) }, 'credentials must be { username, password }'],
   [{ username: 'a' }, 'username is not an option; did you mean credentials?'],
   [{ algorithm: 'MD5' }, 'algorithm is not an option; did you mean allowMd5?'],
   [{ allowMd5: 'yes' }, 'allowMd5 must be true or false'],
