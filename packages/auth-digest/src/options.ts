@@ -3,7 +3,6 @@ import {
   check,
   checkFunctions,
   checkOptions,
-  isThenable,
   misnamed,
   type OptionNames,
   parseBaseUrl,
@@ -133,7 +132,7 @@ async function callForCredentials(source: () => unknown): Promise<DigestCredenti
 /** Returns a copy of credentials, or the requirement that they do not meet. */
 function copyCredentials(given: unknown): DigestCredentials | string {
   try {
-    if (typeof given !== 'object' || given === null || isThenable(given)) {
+    if (typeof given !== 'object' || given === null) {
       return 'credentials must be { username, password } or a function'
     }
     const misnomer = misnamed(given, 'credentials', credentialNames)
