@@ -3,12 +3,13 @@
  *
  * @module @svc/auth-digest/noble
  */
+import { md5 } from '@noble/hashes/legacy.js'
+import { sha256, sha512_256 } from '@noble/hashes/sha2.js'
 import type { DigestHashes } from './hashes.ts'
 
 /**
  * Hashes in JavaScript alone, by [@noble/hashes](https://github.com/paulmillr/noble-hashes): for servers that offer only
- * `SHA-512-256` or `MD5`, and for pages of plain http, which have no Web Crypto. A hash is loaded when a challenge asks
- * for it. Needs `@noble/hashes` to be installed.
+ * `SHA-512-256` or `MD5`, and for pages of plain http, which have no Web Crypto. Needs `@noble/hashes` to be installed.
  *
  * @example
  * import { createDigestAuth } from '@svc/auth-digest'
@@ -23,11 +24,6 @@ import type { DigestHashes } from './hashes.ts'
  * @see https://github.com/paulmillr/noble-hashes
  */
 export function nobleHashes(): DigestHashes {
-  return {
-    async hash(name, bytes) {
-      if (name === 'MD5') return (await import('@noble/hashes/legacy.js')).md5(bytes)
-      const { sha256, sha512_256 } = await import('@noble/hashes/sha2.js')
-      return name === 'SHA-256' ? sha256(bytes) : sha512_256(bytes)
-    },
-  }
+  const hashes = { MD5: md5, 'SHA-256': sha256, 'SHA-512-256': sha512_256 }
+  return { hash: (name, bytes) => hashes[name](bytes) }
 }
