@@ -80,9 +80,6 @@ export function beginTrial(place: Place): Trial {
 export function outlast({ ended }: Trial, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms)
-    void ended.then(() => {
-      clearTimeout(timer)
-      resolve(true)
-    })
+    void ended.then(() => clearTimeout(timer)).then(() => resolve(true))
   })
 }
