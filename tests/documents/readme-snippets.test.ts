@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withAwsStandIn, writeAwsStandIn } from '../support/aws-stand-in.ts'
 import { atNight, isNightly } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
@@ -44,11 +45,12 @@ beforeAll(async () => {
   const third = await startOtherService(apiKey.secretAccessKey, secrets.CAMERA_PASSWORD)
   servers = [service, other, third]
   modules.write((code) =>
-    code
+    withAwsStandIn(code)
       .replaceAll(`'${realService}`, `'${service.url.origin}`)
       .replaceAll(`'${elsewhere}`, `'${other.url.origin}`)
       .replaceAll(new RegExp(others.map((url) => `(?<=')${url}`).join('|'), 'g'), third.origin),
   )
+  writeAwsStandIn(modules.path, apiKey)
 })
 afterAll(async () => {
   modules.remove()

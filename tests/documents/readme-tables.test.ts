@@ -13,6 +13,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['OAuth2ClientOptions', 'auth-token', 'auth-token/oauth2.md'],
   ['RefreshTokenOptions', 'auth-token', 'auth-token/oauth2.md'],
   ['SigV4AuthOptions', 'auth-sigv4', 'auth-sigv4.md'],
+  ['AwsAuthOptions', 'auth-sigv4', 'auth-sigv4/aws.md'],
   ['StreamingOptions', 'auth-sigv4', 'auth-sigv4/streaming.md'],
   ['DigestAuthOptions', 'auth-digest', 'auth-digest.md'],
   ['ServiceRoutesOptions', 'route-auth-selector', 'route-auth-selector.md'],

@@ -5,6 +5,7 @@ import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import { authInterceptor, type AuthInterceptorOptions } from '@svc/auth-hooks/undici'
 import { createDigestAuth, type DigestAuthOptions } from '@svc/auth-digest'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { type AwsAuthOptions, createAwsAuth } from '@svc/auth-sigv4/aws'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
@@ -181,6 +182,20 @@ const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
   onEvent: [secret, stray],
 }
 
+const { baseUrl: _base, service: _service, ...wrongScopeOptions } = wrongSigV4Options
+const { pathEncoding: _path, repeatedParameters: _repeated, ...wrongCommon } = wrongScopeOptions
+const wrongAwsOptions: WrongValues<AwsAuthOptions> = {
+  ...wrongCommon,
+  services: [
+    secret,
+    stray,
+    { [baseUrl]: secret },
+    { [baseUrl]: { service: `${secret} `, region: 'us-east-1' } },
+    { [baseUrl]: { service: 's3', region: stray } },
+    { [`${baseUrl}/${secret}`]: { service: 's3', region: 'us-east-1' } },
+  ],
+}
+
 const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {
   origins: wrongTokenOptions.origins,
   basePath: [secret, stray, `/?${secret}`],
@@ -285,6 +300,11 @@ const factories: readonly [
     'createSigV4Auth',
     (wrong) => createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: key, ...wrong }),
     { ...wrongSigV4Options },
+  ],
+  [
+    'createAwsAuth',
+    (wrong) => createAwsAuth({ credentials: key, ...wrong }),
+    { ...wrongAwsOptions },
   ],
   [
     'createRouteAuthSelector',

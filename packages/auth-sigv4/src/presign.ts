@@ -63,7 +63,7 @@ const caller = '[@svc/auth-sigv4] presign'
  * until it expires: treat it as a secret. A URL that is already presigned is signed again.
  *
  * @param auth - The scheme that signs the URL, or a selector that chooses it.
- * @param url - The absolute URL, or a path below the base URL of `auth`.
+ * @param url - The absolute URL, or a path below the base URL of `auth`. `wss:` is signed as `https:`, for a WebSocket.
  * @throws TypeError if `auth` is not what `createSigV4Auth` returns or chooses another scheme, or the URL or an
  * option is invalid.
  * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
@@ -90,7 +90,9 @@ export async function presign(
   options: PresignOptions = {},
 ): Promise<URL> {
   const signerFor = signerOf(auth, caller)
-  const target = readTarget(withBase(auth, url))
+  const given = readTarget(withBase(auth, url))
+  // A WebSocket is opened by a request over http(s).
+  const target = new URL(given.href.replace(/^ws/, 'http'))
   const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
   const signer = signerFor(method, target)
   const request = { method, url: target }
@@ -107,13 +109,16 @@ export async function presign(
   const hash = await payloadHash(signer, headers, body, request)
   const { lines, signedHeaders } = canonicalHeaders([['host', target.host], ...headers])
   const { accessKeyId, sessionToken, date, sign } = await signer.signingContext(target)
+  const token = sessionToken !== undefined && { 'X-Amz-Security-Token': sessionToken }
+  // https://docs.aws.amazon.com/iot/latest/developerguide/iam-users-groups-roles.html
+  const isTokenSigned = signer.service !== 'iotdevicegateway'
   const parameters = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${accessKeyId}/${date.scopeText}`,
     'X-Amz-Date': date.amzDate,
     'X-Amz-Expires': String(expiresInSeconds),
     'X-Amz-SignedHeaders': signedHeaders,
-    ...(sessionToken !== undefined && { 'X-Amz-Security-Token': sessionToken }),
+    ...(isTokenSigned && token),
   })
   const query = canonicalQuery(
     `?${withoutSignature(target.search)}&${parameters}`,
@@ -122,7 +127,8 @@ export async function presign(
   const { signature } = await sign(
     canonicalRequest(method, path, query, { lines, signedHeaders }, hash),
   )
-  return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
+  const rest = new URLSearchParams({ 'X-Amz-Signature': signature, ...(!isTokenSigned && token) })
+  return new URL(`${given.origin}${path.sent}?${query.sent}&${rest}`)
 }
 
 function readTarget(url: string | URL): URL {

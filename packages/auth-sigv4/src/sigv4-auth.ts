@@ -43,10 +43,8 @@ export interface SigV4AuthOptions {
   /** The access key and its secret, or a function that returns them; see {@link ApiKeyProvider}. */
   credentials: ApiKeyProvider
   /**
-   * The way in which a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
-   * `UNSIGNED-PAYLOAD`, `auto` hashes bytes and sends a stream unsigned over https and to loopback;
-   * `streaming()` from `@svc/auth-sigv4/streaming` sends every body in signed chunks. A `Blob` larger than
-   * 64 MiB counts as a stream if the engine cannot hash in pieces (WebCrypto).
+   * The way in which a body is signed, see {@link PayloadPolicy}; `streaming()` of `@svc/auth-sigv4/streaming` sends
+   * signed chunks. A `Blob` over 64 MiB counts as a stream if the engine cannot hash in pieces (WebCrypto).
    *
    * @default `'auto'`
    */
@@ -137,70 +135,16 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
   const checked = checkOptions(options, caller, optionNames, hint)
   const { origin, href: base } = parseBaseUrl(checked.baseUrl, caller)
-  const { clock = Date.now, onEvent, origins = [] } = checked
+  const { origins = [], repeatedParameters = 'by-value' } = checked
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
-  checkFunctions({ clock, onEvent }, caller)
-  const currentKey = credentialSource(checked.credentials, clock, caller)
-  const settings = readSigV4Options(checked)
-  const signCanonical = createCanonicalSigner(settings.engine)
-  const sign = createSigner(settings, signCanonical)
-  const dateOf = signingDates(settings.region, settings.service)
-  const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
-    emit(onEvent, () => ({
-      type: 'clock.adjusted',
-      scheme: 'sigv4',
-      origin: server,
-      offsetMs,
-    })),
-  )
-
-  const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
-    chain(currentKey(), (apiKey) => {
-      const { at, review } = serviceClocks.timeFor(request)
-      return chain(sign(request, apiKey, dateOf(at)), (signed) => {
-        const { signedHeaders, url, body } = signed
-        emit(onEvent, () => ({
-          type: 'signed',
-          scheme: 'sigv4',
-          origin: request.url.origin,
-          method: request.method,
-          signedHeaders,
-        }))
-        const { href } = request.url
-        const authorization = {
-          scheme: 'sigv4',
-          // Without spare capacity, nor a second text of the same URL: this object lives until the response.
-          headers: signed.headers.slice(),
-          url: url === href ? href : url,
-          mismatchCode: 'SignatureDoesNotMatch',
-          review,
-        }
-        return body ? { ...authorization, body } : authorization
-      })
-    })
-
-  const { service, pathEncoding, repeatedParameters, payload, engine } = settings
-  const signer: CarriedSigner = {
-    service,
-    pathEncoding,
-    repeatedParameters,
-    covers,
-    async signRequest(request, at = serviceClocks.now(request.url)) {
-      return sign(request, await currentKey(), dateOf(at))
-    },
-    hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
-    async signingContext(url) {
-      const apiKey = await currentKey()
-      const date = dateOf(serviceClocks.now(url))
-      return {
-        accessKeyId: apiKey.accessKeyId,
-        sessionToken: apiKey.sessionToken,
-        date,
-        sign: (canonicalRequest) => signCanonical(canonicalRequest, date, apiKey),
-      }
-    },
-  }
+  const region = scopePart(caller, 'region', 'us-east-1', checked.region)
+  const service = scopePart(caller, 'service', 's3', checked.service ?? 's3')
+  const pathEncoding = checked.pathEncoding ?? (isS3Service(service) ? 's3' : 'double')
+  checkOneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
+  checkOneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
+  const scope = { region, service, pathEncoding, repeatedParameters }
+  const { authorize, prepare, signer } = shareSigning(checked, caller)(scope)
 
   return Object.freeze({
     name: 'sigv4',
@@ -208,47 +152,117 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     covers,
     coverage,
     authorize,
-    async prepare() {
-      await currentKey()
-    },
-    [signerSymbol]: Object.freeze(signer),
+    prepare,
+    [signerSymbol]: Object.freeze({ ...signer, covers }),
     [baseSymbol]: [base, ...origins].join(),
   })
 }
 
-function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
-  const { payload = 'auto', repeatedParameters = 'by-value', signHeaders = [] } = options
-  const region = scopePart('region', 'us-east-1', options.region)
-  const service = scopePart('service', 's3', options.service ?? 's3')
-  const pathEncoding = options.pathEncoding ?? (isS3Service(service) ? 's3' : 'double')
+/** The options that all signatures of a scheme share, whatever their service and region. */
+type SharedOptions = Omit<SigV4AuthOptions, 'baseUrl' | 'region'>
+
+type Settings = Pick<SignerSettings, 'payload' | 'signHeaders' | 'engine'>
+
+/** What signs for one service in one region. Its derived keys are its own. */
+export interface Signing {
+  readonly authorize: (request: OutgoingRequest) => MaybePromise<Authorization>
+  readonly prepare: () => Promise<void>
+  readonly signer: Omit<CarriedSigner, 'covers'>
+}
+
+/** Returns what makes a {@link Signing}: all of them have one source of the key, and one clock for each origin. */
+export function shareSigning(
+  options: SharedOptions,
+  prefix: string,
+): (scope: Omit<SignerSettings, keyof Settings>) => Signing {
+  const { clock = Date.now, onEvent } = options
+  checkFunctions({ clock, onEvent }, prefix)
+  const currentKey = credentialSource(options.credentials, clock, prefix)
+  const settings = readSettings(options, prefix)
+  const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
+    emit(onEvent, () => ({ type: 'clock.adjusted', scheme: 'sigv4', origin: server, offsetMs })),
+  )
+  const { payload, engine } = settings
+
+  return (scope) => {
+    const signCanonical = createCanonicalSigner(engine)
+    const sign = createSigner({ ...scope, ...settings }, signCanonical)
+    const dateOf = signingDates(scope.region, scope.service)
+
+    const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
+      chain(currentKey(), (apiKey) => {
+        const { at, review } = serviceClocks.timeFor(request)
+        return chain(sign(request, apiKey, dateOf(at)), (signed) => {
+          const { signedHeaders, url, body } = signed
+          emit(onEvent, () => ({
+            type: 'signed',
+            scheme: 'sigv4',
+            origin: request.url.origin,
+            method: request.method,
+            signedHeaders,
+          }))
+          const { href } = request.url
+          const authorization = {
+            scheme: 'sigv4',
+            // Without spare capacity, nor a second text of the same URL: this object lives until the response.
+            headers: signed.headers.slice(),
+            url: url === href ? href : url,
+            mismatchCode: 'SignatureDoesNotMatch',
+            review,
+          }
+          return body ? { ...authorization, body } : authorization
+        })
+      })
+
+    const signer: Signing['signer'] = {
+      ...scope,
+      async signRequest(request, at = serviceClocks.now(request.url)) {
+        return sign(request, await currentKey(), dateOf(at))
+      },
+      hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
+      async signingContext(url) {
+        const apiKey = await currentKey()
+        const date = dateOf(serviceClocks.now(url))
+        return {
+          accessKeyId: apiKey.accessKeyId,
+          sessionToken: apiKey.sessionToken,
+          date,
+          sign: (canonicalRequest, at = date) => signCanonical(canonicalRequest, at, apiKey),
+        }
+      },
+    }
+
+    const prepare = async (): Promise<void> => void (await currentKey())
+    return { authorize, prepare, signer }
+  }
+}
+
+function readSettings(options: SharedOptions, prefix: string): Settings {
+  const { payload = 'auto', signHeaders = [], engine = defaultEngine() } = options
   check(
     typeof payload === 'object'
       ? typeof payload?.wrap === 'function'
       : ['auto', 'signed', 'unsigned'].includes(payload),
-    caller,
+    prefix,
     "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
   )
-  checkOneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
-  checkOneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
   check(
     Array.isArray(signHeaders) && signHeaders.every(isHttpToken),
-    caller,
+    prefix,
     'signHeaders must be an array of header names',
   )
-  const engine = options.engine ?? defaultEngine()
-  const parts = ['hash', 'deriveKey', 'sign'] as const
   check(
-    parts.every((part) => typeof engine[part] === 'function'),
-    caller,
+    (['hash', 'deriveKey', 'sign'] as const).every((part) => typeof engine[part] === 'function'),
+    prefix,
     'engine must be a SigningEngine with hash, deriveKey and sign',
   )
-  return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
+  return { payload, signHeaders, engine }
 }
 
-function scopePart(option: string, example: string, value: unknown): string {
+export function scopePart(prefix: string, option: string, example: string, value: unknown): string {
   check(
     typeof value === 'string' && /^[\w.-]+$/.test(value),
-    caller,
+    prefix,
     `${option} must be a name such as ${example}, with only letters, digits, -, . and _`,
   )
   return value

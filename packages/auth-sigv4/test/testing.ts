@@ -1,4 +1,5 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
+export { readHost, splitHost } from '../src/aws/hosts.ts'
 export { canonicalQuery, type Canonical, sort, uriEncode } from '../src/canonical-query.ts'
 export {
   canonicalHeaders,

@@ -118,7 +118,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       ...new Set(routes.flatMap(({ use }) => use.sensitiveHeaders ?? [])),
     ]),
 
-    covers: (url) => chooseForAny(url)?.use.covers(url) ?? false,
+    covers: (url, from) => chooseForAny(url)?.use.covers(url, from) ?? false,
 
     coverage(url) {
       const chosen = chooseForAny(url)
@@ -169,12 +169,7 @@ function readSettings(options: RouteAuthSelectorOptions) {
   )
   if (otherwise !== 'reject') {
     assertScheme(otherwise, caller, 'otherwise')
-    routes.push({
-      label: 'otherwise',
-      use: otherwise,
-      method: undefined,
-      matches: () => true,
-    })
+    routes.push({ label: 'otherwise', use: otherwise, method: undefined, matches: () => true })
   }
   checkFunctions({ onEvent }, caller)
   const above = withoutEndSlashes(basePath)

@@ -18,9 +18,9 @@ export interface AuthScheme {
   readonly name: string
   /**
    * Returns `true` if its credentials may be sent to this URL. Called before every hop; `false` means
-   * that nothing is ever added.
+   * that nothing is ever added. On a redirect, `from` is the URL that it comes from.
    */
-  covers(url: URL): boolean
+  covers(url: URL, from?: URL): boolean
   /**
    * Returns what it covers instead of a URL, and the options that say so, for the message of an error, such
    * as `https://search.example.com (set by baseUrl and origins)`. Shows no secret.

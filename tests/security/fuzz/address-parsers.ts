@@ -8,6 +8,7 @@ import {
 import {
   canonicalPath,
   canonicalQuery,
+  readHost,
   readPresignedUrl,
 } from '../../../packages/auth-sigv4/test/testing.ts'
 import { percentDecode } from '../../../packages/emulator/src/sigv4/canonical-request.ts'
@@ -149,6 +150,50 @@ export const addressParsers: readonly Parser[] = [
       for (const url of [...near, `${others}//${host}`, `${others}//a.${host}`]) {
         assert.ok(url === named || !isCovered(url), url)
       }
+    },
+  },
+  {
+    name: 'a host of AWS',
+    samples: [
+      'a.b.s3.eu-west-1.amazonaws.com',
+      'search-a.us-east-1.es.amazonaws.com',
+      'point.accesspoint.vpce-1a.s3.us-east-1.vpce.amazonaws.com',
+      'api-fips.sagemaker.us-gov-west-1.amazonaws.com',
+    ],
+    tokens: [
+      '.',
+      '-',
+      's3',
+      'vpce',
+      'vpce-',
+      'dualstack',
+      '-fips',
+      'us-east-1',
+      'cn-north-1',
+      'us-gov',
+      'global',
+      '.amazonaws.com',
+      '.cn',
+      '.on.aws',
+      '.api.aws',
+      'evil.example',
+      '*',
+      '@',
+      '%',
+      'a',
+    ],
+    check(text) {
+      if (!URL.canParse(`https://${text}/`)) return
+      const { hostname } = new URL(`https://${text}/`)
+      const reading = readHost(hostname)
+      if (!reading) return
+      // Nothing is read from what is not below a domain of AWS, and nothing is made up.
+      assert.match(hostname, /\.(?:amazonaws\.com(?:\.cn)?|(?:api|on)\.aws)$/)
+      assert.match(
+        `${reading.service} ${reading.region ?? reading.home}`,
+        /^[\w-]+ [a-z]+-[a-z-]+-\d+$/,
+      )
+      if (reading.bucket) assert.ok(hostname.startsWith(`${reading.bucket}.`))
     },
   },
   {

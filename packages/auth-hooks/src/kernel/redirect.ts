@@ -88,7 +88,7 @@ export function allowRedirect(
     if (!(trail.hops < settings.maxRedirects)) {
       throw refusal(`a redirect beyond maxRedirects (${settings.maxRedirects})`)
     }
-    const isCovered = trail.isCovered && covers(scheme, target)
+    const isCovered = trail.isCovered && covers(scheme, target, from)
     if (!isCovered) {
       const isSafe = method === 'GET' || method === 'HEAD'
       const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'
@@ -124,7 +124,7 @@ export function isSensitive(
 
 /** Tells if a header of the caller's is one that `fetch` itself does not send to another origin. */
 export function isOriginBoundHeader(name: string): boolean {
-  return name === 'authorization' || name === 'cookie' || name === 'proxy-authorization'
+  return /^(?:cookie|(?:proxy-)?authorization)$/.test(name)
 }
 
 /** Tells if a header describes a body, and goes where it goes: so does its hash, in a vendor's name. */

@@ -97,8 +97,8 @@ export function readPlainUrl(input: unknown, from: string | undefined, remedy: s
 }
 
 /** Tells if the scheme's credentials may travel to this URL. A promise is an error: it would always be true. */
-export function covers(scheme: AuthScheme, url: URL): boolean {
-  const verdict: unknown = scheme.covers(url)
+export function covers(scheme: AuthScheme, url: URL, from?: URL): boolean {
+  const verdict: unknown = scheme.covers(url, from)
   if (typeof verdict === 'boolean') return verdict
   throw hooksError(
     'ERR_AUTH_SCHEME',

@@ -190,6 +190,27 @@ describe('a redirect to a URL that is not covered', () => {
   })
 })
 
+test('a scheme is asked about a redirect with the URL that it comes from', async () => {
+  const { scheme, send, start, own } = await servers(302, () => '/end')
+  const asked: (readonly [url: string, from: string | undefined])[] = []
+  const covers = (url: URL, from?: URL): boolean => {
+    asked.push([url.href, from?.href])
+    return from === undefined && scheme.covers(url)
+  }
+  const response = await authFetch({ ...scheme, covers }, { redirect: 'follow' })(start)
+  expect(await response.text()).toBe('own')
+  // Covered, but not as the target of this redirect: followed without a credential.
+  expect(own.arrived.map(({ headers }) => headers['x-test-credential'])).toEqual([
+    expect.any(String),
+    undefined,
+  ])
+  expect(asked.at(-1)).toEqual([`${own.origin}/end`, start])
+  await expect(authFetch({ ...scheme, covers })(start)).rejects.toMatchObject({
+    code: 'ERR_AUTH_REDIRECT',
+  })
+  expect((await send()(start)).status).toBe(200)
+})
+
 test('a loop ends after maxRedirects', async () => {
   const { own, send, start } = await servers(302, () => '/start')
   await expect(send()(start)).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })

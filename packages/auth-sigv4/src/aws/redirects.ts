@@ -1,0 +1,39 @@
+import type { ResponseHead } from '@svc/types'
+import { isSamePartition, readHost } from './hosts.ts'
+import type { Scope } from './scopes.ts'
+
+/**
+ * Tells if a redirect stays with the one that was asked: on the host, or in the same bucket of S3, which is in another
+ * region. Other hosts of AWS belong to anyone.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/Redirects.html
+ */
+export function staysAtHome(from: URL, target: URL): boolean {
+  if (from.origin === target.origin) return true
+  const bucket = findBucket(from)
+  return bucket !== '' && bucket === findBucket(target)
+}
+
+/** Returns the bucket of a URL with the partition in which it has its name alone, `''` where there is none. */
+function findBucket({ hostname, pathname }: URL): string {
+  const { bucket, home } = readHost(hostname) ?? {}
+  const name = bucket === '' ? pathname.split('/')[1] : bucket
+  return name ? `${home}/${name}` : ''
+}
+
+/**
+ * Returns the region of a bucket that S3 tells when a request was signed for another one, as far as a request to the same
+ * host may be signed for it.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html
+ */
+export function bucketRegion(
+  { isAnyRegion, region }: Scope,
+  { status, headers }: ResponseHead,
+): string | undefined {
+  if (!isAnyRegion || ![301, 307, 400, 403].includes(status)) return undefined
+  const told = headers.get('x-amz-bucket-region')
+  // A redirect that names its target leads to the host of the region.
+  if (told === null || told === region || headers.has('location')) return undefined
+  return /^[a-z\d-]{1,32}$/.test(told) && isSamePartition(told, region) ? told : undefined
+}

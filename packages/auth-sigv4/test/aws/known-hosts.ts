@@ -1,0 +1,79 @@
+import { knownEndpoints } from '../oracle/botocore.ts'
+import { splitHost } from '../testing.ts'
+
+/** A host that botocore knows, and the scopes that it signs for there: nearly always one. */
+export interface KnownHost {
+  readonly hostname: string
+  readonly scopes: readonly (readonly [service: string, region: string])[]
+}
+
+/** Returns the hosts that botocore knows. */
+export async function knownHosts(): Promise<readonly KnownHost[]> {
+  const { scopes } = await knownEndpoints()
+  return (
+    Object.entries(scopes)
+      .map(([url, found]) => ({ hostname: new URL(url).hostname, scopes: found }))
+      // The rules put a name for all regions where that of a region belongs, and a region of another cloud into a
+      // public domain: no such host is there.
+      .filter(({ hostname }) => !/\.(?:fips-)?aws(?:-[a-z-]+)?-global\./.test(hostname))
+      .filter(
+        ({ hostname }) => !/\.us-isob?-[a-z]+-\d\.(?:api\.aws|amazonaws\.com)$/.test(hostname),
+      )
+  )
+}
+
+const start = `// Written by \`pnpm hosts\` of this package, from the rules of endpoints in botocore.
+
+/**
+ * What names the service in a host, where that is neither one label alone, the signing name, nor \`api.\` before it.
+ * \`*.\` stands for one label, \`*-\` for the beginning of one. The signing name stands behind \`=\`, unless it is the last label.
+ *
+ * @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
+ */
+`
+
+/** Writes the exceptions among hosts as source text. */
+export function writeExceptions(hosts: readonly KnownHost[]): string {
+  const names = new Map<string, string>()
+  const regionless = new Set<string>()
+  for (const { hostname, scopes } of hosts) {
+    const parts = splitHost(hostname)
+    const [[service] = ['']] = scopes
+    // Those of buckets are in the list that is not generated.
+    if (!parts || (service.startsWith('s3') && parts.key !== 's3-control')) continue
+    if (parts.region === undefined) regionless.add(parts.key)
+    if (parts.key.replace(/^api\./, '') !== service) names.set(parts.key, service)
+  }
+  const exceptions = [...withPatterns(names)].map(([key, service]) =>
+    service === key.replace(/.*\./, '') ? key : `${key}=${service}`,
+  )
+  return `${start}export const exceptions: readonly string[] = ${literal(exceptions)}
+
+/** What names the service in hosts that name no region: it has one for the whole partition. */
+export const regionless: readonly string[] = ${literal([...regionless])}
+`
+}
+
+function patternOf(key: string): string {
+  return key.includes('.') ? key.replace(/^[^.]+/, '*') : key.replace(/.*-/, '*-')
+}
+
+/** Puts a pattern in place of several hosts that differ in their first label alone, or in what is before its last dash. */
+function withPatterns(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const written = new Map<string, string>()
+  for (const [key, service] of names) {
+    const pattern = patternOf(key)
+    const group = [...names].filter(([other]) => patternOf(other) === pattern)
+    const isPattern = group.length > 1 && group.every(([, name]) => name === service)
+    written.set(isPattern ? pattern : key, service)
+  }
+  return written
+}
+
+/** Writes a list of texts as the formatter does. */
+function literal(texts: readonly string[]): string {
+  return `[\n${texts
+    .toSorted()
+    .map((text) => `  '${text}',\n`)
+    .join('')}]`
+}
