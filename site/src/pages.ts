@@ -31,6 +31,8 @@ export const guides = [
   'another-service',
   'oauth',
   'digest',
+  'command-line-program',
+  'mcp',
   'refused-signature',
   'refused-login',
   'errors',
