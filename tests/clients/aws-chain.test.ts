@@ -29,7 +29,7 @@ beforeAll(async () => {
   const form = { type: 'sec1', format: 'pem' } as const
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export(form).toString()
-  for (const name of ['ours', ...others]) {
+  const find = async (name: string): Promise<void> => {
     const prepared = configurations.map((configuration, index): Prepared =>
       prepare(configuration, join(folder, `${name}-${index}`), stubs.origins, pem),
     )
@@ -38,6 +38,7 @@ beforeAll(async () => {
     if (stdout === '') throw new Error(stderr)
     found[name] = JSON.parse(stdout) as Found[]
   }
+  await Promise.all(['ours', ...others].map(find))
 })
 afterAll(() => {
   stubs.close()

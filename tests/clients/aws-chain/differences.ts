@@ -11,6 +11,12 @@ export const differences: Readonly<
       'It goes on to the profile, whose key may be of another account.',
     'the environment and AWS_PROFILE':
       'It takes the profile and warns that this will change: the order of AWS has the environment first.',
+    'an AWS_PROFILE that is not there, on a machine with a role':
+      'It goes on to the role of the machine, which nobody asked for.',
+    'a command that fails, on a machine with a role':
+      'It goes on to the role of the machine, which nobody asked for.',
+    'a machine with version 1 alone':
+      'It falls back to version 1, which any request forged on the machine can read.',
     'a quoted name with a blank': 'It skips sections whose names have a blank.',
     'names in upper case': 'It knows settings in lower case alone.',
     'a role with neither source': 'It takes the key beside the role, which is not the role that was asked for.',
@@ -27,6 +33,7 @@ export const differences: Readonly<
     'a byte order mark': 'Its parser rejects the file.',
     'a role of a source that names a source alone': 'It does not know this form.',
     'a web identity whose file ends a line': 'It sends the end of the line as a part of the token.',
+    'a role without any region': 'It needs a region.',
     'a web identity and a default profile':
       'It has the web identity before the profile; the SDK for JavaScript has the profile first.',
     'a command beside a key: the key counts':

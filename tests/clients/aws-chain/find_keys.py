@@ -4,16 +4,17 @@ import json
 import os
 import sys
 
-import botocore.credentials
-import botocore.session
-import botocore.tokens
-
 
 def ask(*_args):
     raise EOFError('nobody is there')
 
 
+# Before botocore takes it for its own.
 getpass.getpass = ask
+
+import botocore.credentials
+import botocore.session
+import botocore.tokens
 found = []
 for case in json.load(sys.stdin):
     os.environ.clear()

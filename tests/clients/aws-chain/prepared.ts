@@ -98,19 +98,20 @@ export function prepare(
     writeFileSync(path, fill(text))
     if (text.startsWith('#!')) chmodSync(path, 0o755)
   }
-  const given = Object.entries(variables).map(([name, value]) => [name, fill(value)])
+  const given = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    AWS_REGION: 'eu-central-1',
+    AWS_DEFAULT_REGION: 'eu-central-1',
+    AWS_ENDPOINT_URL: origins.origin,
+    AWS_STS_REGIONAL_ENDPOINTS: 'regional',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...variables,
+  }
+  const set = Object.entries(given).filter(([, value]) => value !== '{none}')
   return {
     home,
     profile,
-    variables: Object.fromEntries(Object.entries<string>({
-      PATH: process.env['PATH'] ?? '',
-      HOME: home,
-      AWS_REGION: 'eu-central-1',
-      AWS_DEFAULT_REGION: 'eu-central-1',
-      AWS_ENDPOINT_URL: origins.origin,
-      AWS_STS_REGIONAL_ENDPOINTS: 'regional',
-      AWS_EC2_METADATA_DISABLED: 'true',
-      ...Object.fromEntries(given),
-    }).filter(([, value]) => value !== '{none}')),
+    variables: Object.fromEntries(set.map(([name, value]) => [name, fill(value)])),
   }
 }
