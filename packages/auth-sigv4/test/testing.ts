@@ -3,6 +3,7 @@ export { readHost, splitHost } from '../src/aws/hosts.ts'
 export { credentialsOf } from '../src/aws-credentials/aws-credentials.ts'
 export { nodeOutside } from '../src/aws-credentials/node.ts'
 export type { Outside } from '../src/aws-credentials/outside.ts'
+export { runCommand } from '../src/aws-credentials/run-command.ts'
 export { canonicalQuery, type Canonical, sort, uriEncode } from '../src/canonical-query.ts'
 export {
   canonicalHeaders,

@@ -24,7 +24,11 @@ export interface Chain {
    * @throws AuthError `ERR_AUTH_CREDENTIALS` that lists what was tried.
    */
   findKey(): Promise<ApiKey>
-  /** Returns the region that was chosen, if any. */
+  /**
+   * Returns the region that was chosen, if any.
+   *
+   * @throws AuthError `ERR_AUTH_CREDENTIALS` if a shared file is broken.
+   */
   findRegion(): Promise<string | undefined>
 }
 
@@ -73,7 +77,11 @@ export function createChain(outside: Outside, choice: Choice): Chain {
       return firstOf(choice.profile === undefined ? list : list.slice(1), outside.clock)
     },
     async findRegion() {
-      return regionOf(outside, choice) ?? (await open().sources.setting('region'))
+      try {
+        return regionOf(outside, choice) ?? (await open().sources.setting('region'))
+      } catch (error) {
+        throw chainError(reasonOf(error))
+      }
     },
   }
 }
@@ -101,17 +109,22 @@ async function firstOf(list: readonly Source[], clock: () => number): Promise<Ap
       if (typeof found !== 'string') return usable(found, clock())
       tried.push(`${name}: ${found}`)
     } catch (error) {
-      // Nothing of other errors is shown, nor their causes: they may quote a secret.
-      tried.push(`${name}: ${error instanceof Failure ? error.message : codeOf(error)}`)
+      tried.push(`${name}: ${reasonOf(error)}`)
       isSetUp = true
       break
     }
   }
   const problem = isSetUp ? 'a source is set up and gave no key' : 'no source gave a key'
-  throw new AuthError(
-    'ERR_AUTH_CREDENTIALS',
-    `[@svc/auth-sigv4] awsCredentials: ${[problem, ...tried].join('\n- ')}`,
-  )
+  throw chainError([problem, ...tried].join('\n- '))
+}
+
+/** Nothing of other errors is shown, nor are they the cause: they may quote a secret. */
+function reasonOf(error: unknown): string {
+  return error instanceof Failure ? error.message : codeOf(error)
+}
+
+function chainError(problem: string): AuthError {
+  return new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/auth-sigv4] awsCredentials: ${problem}`)
 }
 
 function usable(found: ApiKey, now: number): ApiKey {

@@ -1,4 +1,4 @@
-import { codeOf, type Outside } from './outside.ts'
+import { codeOf, Failure, type Outside } from './outside.ts'
 
 /** The settings of a section, by their names in lower case. */
 export type Section = ReadonlyMap<string, string>
@@ -24,20 +24,23 @@ export async function inHome(outside: Outside, path: string): Promise<string> {
 /**
  * Reads the shared files. A setting of the credentials file counts before one of the config file.
  *
+ * @throws Failure if one is not in UTF-8.
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
  */
 export async function readSharedConfig(outside: Outside): Promise<SharedConfig> {
   const problems: string[] = []
   const read = async (variable: string, standard: string): Promise<[string, Section][]> => {
     const path = await inHome(outside, outside.variable(variable) ?? standard)
+    let bytes: Uint8Array
     try {
-      return parseSections(decode(await outside.readFile(path)))
+      bytes = await outside.readFile(path)
     } catch (error) {
+      // That of another user, such as the home of root in a container, says nothing of this one.
       const code = codeOf(error)
-      if (code === 'TypeError') problems.push(`${path} is not text in UTF-8`)
-      else if (code !== 'ENOENT') problems.push(`${path} cannot be read (${code})`)
+      if (code !== 'ENOENT') problems.push(`${path} cannot be read (${code})`)
       return []
     }
+    return parseSections(decode(bytes, path))
   }
   const [config, credentials] = await Promise.all([
     read('AWS_CONFIG_FILE', '~/.aws/config'),
@@ -59,11 +62,15 @@ export async function readSharedConfig(outside: Outside): Promise<SharedConfig> 
   return { profiles, sessions: new Map(sections('sso-session')), problems }
 }
 
-/** Decodes a file. Throws a `TypeError` if it is not in UTF-8; one in UTF-16 has zeros. */
-function decode(bytes: Uint8Array): string {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  if (text.includes('\0')) throw new TypeError('a zero')
-  return text
+/** Decodes a file in UTF-8; one in UTF-16 has zeros. */
+function decode(bytes: Uint8Array, path: string): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {
+    // As with zeros.
+  }
+  throw new Failure(`${path} is not text in UTF-8`)
 }
 
 /** Returns the sections of a file by their titles, with all settings of a title together. */
