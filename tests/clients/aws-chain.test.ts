@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBotocore } from '../../packages/auth-sigv4/test/oracle/botocore.ts'
+import { hasProgram } from '../support/needs.ts'
 import { run } from '../support/run-program.ts'
 import { configurations } from './aws-chain/configurations.ts'
 import { differences } from './aws-chain/differences.ts'
@@ -17,7 +17,12 @@ const programs: Readonly<Record<string, readonly [command: string, ...args: stri
   sdk: [process.execPath, ...node, join(scripts, 'run-chains.ts'), 'sdk'],
   botocore: ['/usr/bin/python3', join(scripts, 'find_keys.py')],
 }
-const others: readonly ("sdk" | "botocore")[] = hasBotocore() ? ["sdk", "botocore"] : ["sdk"]
+const hasBotocore = hasProgram(
+  'botocore',
+  ['/usr/bin/python3', '-c', 'import botocore'],
+  'apt-get install -y --no-install-recommends python3-botocore',
+)
+const others: readonly ('sdk' | 'botocore')[] = hasBotocore ? ['sdk', 'botocore'] : ['sdk']
 
 let stubs: Stubs
 let folder: string
@@ -77,7 +82,8 @@ describe.each(configurations.map(({ name, finds }, index) => ({ name, finds, ind
 
 test('the table names no configuration that is not there', () => {
   const names = configurations.map(({ name }) => name)
-  for (const table of Object.values(differences)) expect(names).toEqual(expect.arrayContaining(Object.keys(table)))
+  for (const table of Object.values(differences))
+    expect(names).toEqual(expect.arrayContaining(Object.keys(table)))
 })
 
 /** Returns what must be the same: the key, or that there is none. */

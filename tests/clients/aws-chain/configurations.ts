@@ -491,7 +491,12 @@ const legacyFile = '.aws/sso/cache/{sha1:https://x.awsapps.com/start}.json'
 const session = `[default]\nsso_session = my-sso\nsso_account_id = 1\nsso_role_name = dev\n[sso-session my-sso]\nsso_start_url = https://x.awsapps.com/start\nsso_region = eu-west-1\nsso_registration_scopes = sso:account:access\n`
 const sessionFile = '.aws/sso/cache/{sha1:my-sso}.json'
 const signOn: readonly Configuration[] = [
-  { name: 'single sign-on', config: session, files: { [sessionFile]: '{valid}' }, finds: 'dev:1:valid' },
+  {
+    name: 'single sign-on',
+    config: session,
+    files: { [sessionFile]: '{valid}' },
+    finds: 'dev:1:valid',
+  },
   {
     name: 'single sign-on without a session',
     config: legacy,

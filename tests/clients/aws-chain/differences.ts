@@ -2,9 +2,7 @@
  * Configurations in which another program finds another key than `awsCredentials`, or none, each with the reason:
  * `@aws-sdk/credential-providers` as it is pinned, and botocore 1.29. All others agree.
  */
-export const differences: Readonly<
-  Record<'sdk' | 'botocore', Readonly<Record<string, string>>>
-> = {
+export const differences: Readonly<Record<'sdk' | 'botocore', Readonly<Record<string, string>>>> = {
   sdk: {
     'the environment with a key that has ended': 'It hands out the key, which services refuse.',
     'an id without a secret in the environment, and a profile':
@@ -19,7 +17,8 @@ export const differences: Readonly<
       'It falls back to version 1, which any request forged on the machine can read.',
     'a quoted name with a blank': 'It skips sections whose names have a blank.',
     'names in upper case': 'It knows settings in lower case alone.',
-    'a role with neither source': 'It takes the key beside the role, which is not the role that was asked for.',
+    'a role with neither source':
+      'It takes the key beside the role, which is not the role that was asked for.',
     'a region in the profile of the role, and another in the environment':
       'It asks the STS of the region in the profile: the order of AWS has the environment first.',
     'a web identity whose file ends a line': 'It sends the end of the line as a part of the token.',
@@ -45,6 +44,7 @@ export const differences: Readonly<
     'pod identity: a token in a file': 'This version does not know the file.',
     'pod identity: the file counts before the token': 'This version does not know the file.',
     'pod identity: a file that is not there': 'This version does not know the file.',
-    'a machine with version 1 alone': 'It falls back to version 1, which any request forged on the machine can read.',
+    'a machine with version 1 alone':
+      'It falls back to version 1, which any request forged on the machine can read.',
   },
 }

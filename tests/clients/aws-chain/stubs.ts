@@ -86,12 +86,18 @@ function metadata(name: string, more: object = {}): Response {
 
 function singleSignOn(request: IncomingMessage, url: URL): Response {
   const bearer = String(request.headers['x-amz-sso_bearer_token'])
-  if (['revoked', 'over', 'old', 'spent'].includes(bearer)) return [401, '{"message":"Session token not found or invalid"}']
+  if (['revoked', 'over', 'old', 'spent'].includes(bearer))
+    return [401, '{"message":"Session token not found or invalid"}']
   const role = url.searchParams.get('role_name')
   if (role === 'forbidden') return [403, '{"message":"No access"}']
   const { id, secret, token } = keyOf(`${role}:${url.searchParams.get('account_id')}:${bearer}`)
   const expiration = Date.now() + 3_600_000
-  const roleCredentials = { accessKeyId: id, secretAccessKey: secret, sessionToken: token, expiration }
+  const roleCredentials = {
+    accessKeyId: id,
+    secretAccessKey: secret,
+    sessionToken: token,
+    expiration,
+  }
   return [200, JSON.stringify({ roleCredentials })]
 }
 

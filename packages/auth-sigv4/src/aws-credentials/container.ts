@@ -27,7 +27,10 @@ export async function containerKey(outside: Outside): Promise<ApiKey | string> {
   const text = relative === undefined ? String(full) : ecsOrigin + relative
   const url = safeUrl(text, 'AWS_CONTAINER_CREDENTIALS_FULL_URI', containerHosts)
   const token = await containerToken(outside)
-  const headers = { accept: 'application/json', ...(token !== undefined && { authorization: token }) }
+  const headers = {
+    accept: 'application/json',
+    ...(token !== undefined && { authorization: token }),
+  }
   const who = `the endpoint of the container (${url.host})`
   const reply = await send(outside, url, { headers }, who, limits)
   if (reply.status !== 200) throw new Failure(`${who} responded with ${reply.status}`)
@@ -51,5 +54,7 @@ async function containerToken(outside: Outside): Promise<string | undefined> {
 
 function checkToken(token: string | undefined, suffix: string): string | undefined {
   if (token === undefined || /^[\t\x20-\x7e]+$/.test(token)) return token
-  throw new Failure(`AWS_CONTAINER_AUTHORIZATION_TOKEN${suffix} has no token that a header can have`)
+  throw new Failure(
+    `AWS_CONTAINER_AUTHORIZATION_TOKEN${suffix} has no token that a header can have`,
+  )
 }

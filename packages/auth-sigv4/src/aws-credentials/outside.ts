@@ -3,20 +3,20 @@ import type { Fetch } from '@svc/types'
 /** The world as the sources of keys see it: the one place that tests replace. */
 export interface Outside {
   /** A variable of the environment; an empty one counts as none. */
-  variable(name: string): string | undefined
+  readonly variable: (name: string) => string | undefined
   readonly fetch: Fetch
   readonly clock: () => number
   /** A signal that aborts after so many milliseconds. */
-  deadline(ms: number): AbortSignal
-  pause(ms: number): Promise<void>
+  readonly deadline: (ms: number) => AbortSignal
+  readonly pause: (ms: number) => Promise<void>
   /** The folder of the user, where no variable names it. */
-  home(): Promise<string>
+  readonly home: () => Promise<string>
   /** The bytes of a file. Rejects with an error that has a `code`. */
-  readFile(path: string): Promise<Uint8Array>
+  readonly readFile: (path: string) => Promise<Uint8Array>
   /** Replaces a file at once, readable by its owner alone. */
-  replaceFile(path: string, text: string): Promise<void>
+  readonly replaceFile: (path: string, text: string) => Promise<void>
   /** The output of a command of the shell. Rejects with a {@link Failure}. */
-  run(command: string): Promise<string>
+  readonly run: (command: string) => Promise<string>
 }
 
 /** Why a source that is set up gave no key, without a secret: the chain ends with it. */

@@ -28,5 +28,10 @@ export async function processKey({ outside }: Sources, command: string): Promise
     throw new Failure('its credential_process printed an Expiration that is no date')
   }
   // Some print an empty token with a key that has no end.
-  return { accessKeyId, secretAccessKey, sessionToken: text('SessionToken') || undefined, expiresAt }
+  return {
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: text('SessionToken') || undefined,
+    expiresAt,
+  }
 }

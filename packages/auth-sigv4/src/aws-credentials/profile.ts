@@ -25,7 +25,9 @@ export async function profileKey(
 ): Promise<ApiKey | string> {
   const profile = config.profiles.get(name)
   if (!profile) {
-    return ['neither the config file nor the credentials file has it', ...config.problems].join('; ')
+    return ['neither the config file nor the credentials file has it', ...config.problems].join(
+      '; ',
+    )
   }
   const fixed = fixedKey(profile)
   if (fixed && visited.length > 0) return fixed

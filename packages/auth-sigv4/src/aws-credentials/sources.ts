@@ -10,7 +10,7 @@ export interface Sources {
   /**
    * Returns a setting of the environment, by its name with `AWS_` in upper case, or of the profile that was chosen.
    */
-  setting(name: string): Promise<string | undefined>
+  readonly setting: (name: string) => Promise<string | undefined>
   /** Returns the region of a service: the one of the options, of the environment, or of a profile. */
-  regionFor(profile: Section | undefined): Promise<string>
+  readonly regionFor: (profile: Section | undefined) => Promise<string>
 }

@@ -117,7 +117,8 @@ async function renewToken(
   document: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const { clientId, clientSecret, refreshToken } = document
-  if ([clientId, clientSecret, refreshToken].some((one) => typeof one !== 'string')) return undefined
+  if ([clientId, clientSecret, refreshToken].some((one) => typeof one !== 'string'))
+    return undefined
   const url = serviceUrl(
     outside,
     'SSO_OIDC',

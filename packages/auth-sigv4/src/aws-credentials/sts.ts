@@ -3,7 +3,14 @@ import { signingDates } from '../clock.ts'
 import type { ApiKey } from '../credentials.ts'
 import { createCanonicalSigner, createSigner } from '../signer.ts'
 import { inHome, type Section } from './config-files.ts'
-import { type KeyFields, type Reply, send, serviceLimits, serviceUrl, temporaryKey } from './http.ts'
+import {
+  type KeyFields,
+  type Reply,
+  send,
+  serviceLimits,
+  serviceUrl,
+  temporaryKey,
+} from './http.ts'
 import { codeOf, Failure, type Outside } from './outside.ts'
 import type { Sources } from './sources.ts'
 
@@ -84,7 +91,9 @@ export async function webIdentityKey(
   const { outside } = sources
   let token: string
   try {
-    token = new TextDecoder().decode(await outside.readFile(await inHome(outside, tokenFile))).trim()
+    token = new TextDecoder()
+      .decode(await outside.readFile(await inHome(outside, tokenFile)))
+      .trim()
   } catch (error) {
     throw new Failure(`the file with the web identity token cannot be read (${codeOf(error)})`)
   }

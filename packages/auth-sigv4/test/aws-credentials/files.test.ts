@@ -84,7 +84,10 @@ describe('the shared files', () => {
 
   test('without a key that can be sent are an error that does not show it', async () => {
     const world = createWorld()
-    world.write('.aws/credentials', '[default]\naws_access_key_id = A\naws_secret_access_key = sec ret\n')
+    world.write(
+      '.aws/credentials',
+      '[default]\naws_access_key_id = A\naws_secret_access_key = sec ret\n',
+    )
     const problem = await world.problem()
     expect(problem).toContain('credentials.secretAccessKey must be a non-empty string of visible')
     expect(problem).not.toContain('sec ret')
@@ -144,7 +147,9 @@ describe('a function of awsCredentials', () => {
     await expect(credentials()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
   })
 
-  test.each<[variables: Record<string, string>, region: string | undefined, told: string | undefined]>([
+  test.each<
+    [variables: Record<string, string>, region: string | undefined, told: string | undefined]
+  >([
     [{}, undefined, 'eu-west-3'],
     [{ AWS_DEFAULT_REGION: 'eu-west-2' }, undefined, 'eu-west-2'],
     [{ AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'eu-west-2' }, undefined, 'eu-west-1'],

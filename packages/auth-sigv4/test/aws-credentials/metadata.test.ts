@@ -52,14 +52,17 @@ describe('the machine', () => {
     ])
   })
 
-  test.each([403, 404, 405, 500])('with version 1 alone (%i) is not asked by it', async (status) => {
-    const refuse: RequestListener = (_request, response) => response.writeHead(status).end()
-    const world = await machine({ ...good, '/latest/api/token': refuse })
-    const problem = await world.problem()
-    expect(problem).toContain(`responded to PUT /latest/api/token with ${status}`)
-    expect(problem).toContain('must be enabled in version 2')
-    expect(world.requested).toHaveLength(1)
-  })
+  test.each([403, 404, 405, 500])(
+    'with version 1 alone (%i) is not asked by it',
+    async (status) => {
+      const refuse: RequestListener = (_request, response) => response.writeHead(status).end()
+      const world = await machine({ ...good, '/latest/api/token': refuse })
+      const problem = await world.problem()
+      expect(problem).toContain(`responded to PUT /latest/api/token with ${status}`)
+      expect(problem).toContain('must be enabled in version 2')
+      expect(world.requested).toHaveLength(1)
+    },
+  )
 
   test('that hangs is left after its deadline, which names the hop limit', async () => {
     let overdue = (): void => {}
@@ -111,8 +114,18 @@ describe('the machine', () => {
     ['a token of two lines', '/latest/api/token', 'a\r\nb: c', 'responded with no token'],
     ['rubbish', `${roles}reader`, 'rubbish', 'responded without Expiration'],
     ['an array', `${roles}reader`, '[]', 'responded without Expiration'],
-    ['an end that is no date', `${roles}reader`, '{"Expiration":"soon"}', 'Expiration that is no date'],
-    ['no secret', `${roles}reader`, metadataKey('X').replace('Secret', ''), 'without SecretAccessKey'],
+    [
+      'an end that is no date',
+      `${roles}reader`,
+      '{"Expiration":"soon"}',
+      'Expiration that is no date',
+    ],
+    [
+      'no secret',
+      `${roles}reader`,
+      metadataKey('X').replace('Secret', ''),
+      'without SecretAccessKey',
+    ],
     ['too much', `${roles}reader`, 'x'.repeat(300_000), 'responded with more than 262144 bytes'],
   ])('that responds with %s gives no key', async (_what, path, body, problem) => {
     const world = await machine({ ...good, [path]: text(body) })
@@ -162,15 +175,18 @@ describe('the container', () => {
     expect(world.requested).toEqual(['http://169.254.170.2/v2/credentials/1?x=y'])
   })
 
-  test.each(['@evil.example/', '//evil.example/', '/\\evil.example/', '.evil.example/', ':80@evil.example'])(
-    'is not asked at %s',
-    async (path) => {
-      const world = createWorld({ fetch: async () => new Response(metadataKey('EVIL')) })
-      world.variables['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] = path
-      expect(await world.problem()).toContain('must begin with one slash')
-      expect(world.requested).toEqual([])
-    },
-  )
+  test.each([
+    '@evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '.evil.example/',
+    ':80@evil.example',
+  ])('is not asked at %s', async (path) => {
+    const world = createWorld({ fetch: async () => new Response(metadataKey('EVIL')) })
+    world.variables['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] = path
+    expect(await world.problem()).toContain('must begin with one slash')
+    expect(world.requested).toEqual([])
+  })
 
   test.each<[uri: string, isTaken: boolean]>([
     ['http://169.254.170.2/a', true],
@@ -213,16 +229,19 @@ describe('the container', () => {
     expect(reached).toEqual([])
   })
 
-  test.each(['a\nb', 'a\r\nx-other: 1', 'ü'])('gets no token that is no header: %j', async (token) => {
-    const world = createWorld({ fetch: async () => new Response(metadataKey('TASK')) })
-    world.variables['AWS_CONTAINER_CREDENTIALS_FULL_URI'] = 'http://localhost/a'
-    world.variables['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'] = '~/token'
-    world.write('token', token)
-    const problem = await world.problem()
-    expect(problem).toContain('AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE has no token')
-    expect(problem).not.toContain(token)
-    expect(world.requested).toEqual([])
-  })
+  test.each(['a\nb', 'a\r\nx-other: 1', 'ü'])(
+    'gets no token that is no header: %j',
+    async (token) => {
+      const world = createWorld({ fetch: async () => new Response(metadataKey('TASK')) })
+      world.variables['AWS_CONTAINER_CREDENTIALS_FULL_URI'] = 'http://localhost/a'
+      world.variables['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'] = '~/token'
+      world.write('token', token)
+      const problem = await world.problem()
+      expect(problem).toContain('AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE has no token')
+      expect(problem).not.toContain(token)
+      expect(world.requested).toEqual([])
+    },
+  )
 
   test('is asked again for a 500 and a broken connection, three times in all', async () => {
     let count = 0
@@ -241,6 +260,8 @@ describe('the container', () => {
   test('that is not there is an error that names it and the code', async () => {
     const world = createWorld()
     world.variables['AWS_CONTAINER_CREDENTIALS_FULL_URI'] = 'http://127.0.0.1:1/a'
-    expect(await world.problem()).toMatch(/endpoint of the container \(127\.0\.0\.1:1\) cannot be reached/)
+    expect(await world.problem()).toMatch(
+      /endpoint of the container \(127\.0\.0\.1:1\) cannot be reached/,
+    )
   })
 })

@@ -175,7 +175,10 @@ describe('IAM Identity Center', () => {
         const { refreshToken } = JSON.parse(body) as { refreshToken: string }
         sent.push(refreshToken)
         if (refreshToken !== `refresh-${sent.length}`) return [400, '{"error":"invalid_grant"}']
-        const next = { accessToken: `access-${sent.length}`, refreshToken: `refresh-${sent.length + 1}` }
+        const next = {
+          accessToken: `access-${sent.length}`,
+          refreshToken: `refresh-${sent.length + 1}`,
+        }
         return [200, JSON.stringify({ ...next, expiresIn: 28_800 })]
       }
       const bearer = String(request.headers['x-amz-sso_bearer_token'])
@@ -227,8 +230,8 @@ describe('IAM Identity Center', () => {
     world.write(path, token('old', -hourMs, { ...client, refreshToken: 'used' }))
     const { fetch: send } = world.outside
     Object.assign(world.outside, {
-      fetch: (input: string, init?: RequestInit) => {
-        if (String(input).endsWith('/token')) world.write(path, token('access-9', hourMs, client))
+      fetch: (input: URL, init?: RequestInit) => {
+        if (input.href.endsWith('/token')) world.write(path, token('access-9', hourMs, client))
         return send(input, init)
       },
     })

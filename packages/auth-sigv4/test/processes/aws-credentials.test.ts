@@ -9,7 +9,10 @@ import { runCommand } from '../testing.ts'
 /** Returns a world whose default profile runs a command. */
 function commandWorld(command: string, changes?: Parameters<typeof createWorld>[0]): World {
   const world = createWorld(changes)
-  world.write('.aws/config', `[default]\ncredential_process = ${command.replaceAll('{home}', world.home)}\n`)
+  world.write(
+    '.aws/config',
+    `[default]\ncredential_process = ${command.replaceAll('{home}', world.home)}\n`,
+  )
   return world
 }
 
@@ -75,7 +78,11 @@ describe.skipIf(process.platform === 'win32')('credential_process', () => {
     ['prints null', 'echo null', 'printed no JSON with "Version": 1'],
     ['prints a version in text', `echo '{"Version":"1"}'`, 'printed no JSON with "Version": 1'],
     ['prints no key', `echo '{"Version":1}'`, 'printed no AccessKeyId and SecretAccessKey'],
-    ['prints a number', `echo '{"Version":1,"AccessKeyId":1}'`, 'printed a AccessKeyId that is no text'],
+    [
+      'prints a number',
+      `echo '{"Version":1,"AccessKeyId":1}'`,
+      'printed a AccessKeyId that is no text',
+    ],
     [
       'prints an end that is no date',
       `echo '{"Version":1,"AccessKeyId":"a","SecretAccessKey":"secret","Expiration":"soon"}'`,
@@ -111,7 +118,10 @@ test('in a process of its own, the files of its user sign', async () => {
   const home = mkdtempSync(join(tmpdir(), 'aws-home-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const file = join(home, 'credentials')
-  writeFileSync(file, '[app]\naws_access_key_id = APP\naws_secret_access_key = b\nregion = eu-west-3\n')
+  writeFileSync(
+    file,
+    '[app]\naws_access_key_id = APP\naws_secret_access_key = b\nregion = eu-west-3\n',
+  )
   const { stdout, stderr } = await runProgram({
     AWS_SHARED_CREDENTIALS_FILE: file,
     AWS_CONFIG_FILE: join(home, 'config'),
@@ -126,11 +136,19 @@ test('in a page it is a typed error that says what to pass', async () => {
 import { awsCredentials } from '@svc/auth-sigv4/credentials'
 try { awsCredentials() } catch (error) { console.log(error.code, error.message) }`
   // The condition that a bundler for pages lacks.
-  const { stdout } = await run(
-    process.execPath,
-    ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', page.replace('@svc/auth-sigv4/credentials', join(import.meta.dirname, '../../src/aws-credentials/page.ts'))],
+  const { stdout } = await run(process.execPath, [
+    '--conditions=@svc/source',
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+    '--eval',
+    page.replace(
+      '@svc/auth-sigv4/credentials',
+      join(import.meta.dirname, '../../src/aws-credentials/page.ts'),
+    ),
+  ])
+  expect(stdout).toMatch(
+    /^ERR_AUTH_CREDENTIALS \[@svc\/auth-sigv4\] awsCredentials: it runs on Node, Bun and Deno;/,
   )
-  expect(stdout).toMatch(/^ERR_AUTH_CREDENTIALS \[@svc\/auth-sigv4\] awsCredentials: it runs on Node, Bun and Deno;/)
 })
 
 function runProgram(environment: Record<string, string>) {

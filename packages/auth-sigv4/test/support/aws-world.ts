@@ -36,7 +36,7 @@ export function createWorld(changes: Partial<Outside> = {}): World {
     ...changes,
     variable: (name) => variables[name] || undefined,
     fetch: (input, init) => {
-      requested.push(String(input))
+      requested.push(input instanceof Request ? input.url : String(input))
       return send(input, init)
     },
   }
