@@ -5,6 +5,7 @@ import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import { authInterceptor, type AuthInterceptorOptions } from '@svc/auth-hooks/undici'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { type AwsAuthOptions, createAwsAuth } from '@svc/auth-sigv4/aws'
+import { awsCredentials, type AwsCredentialsOptions } from '@svc/auth-sigv4/credentials'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
@@ -178,6 +179,13 @@ const wrongAwsOptions: WrongValues<AwsAuthOptions> = {
   ],
 }
 
+const wrongCredentialsOptions: WrongValues<AwsCredentialsOptions> = {
+  profile: [stray, ''],
+  region: wrongSigV4Options.region,
+  fetch: [secret, stray],
+  clock: [secret, stray],
+}
+
 const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {
   origins: wrongTokenOptions.origins,
   basePath: [secret, stray, `/?${secret}`],
@@ -283,6 +291,7 @@ const factories: readonly [
     (wrong) => createAwsAuth({ credentials: key, ...wrong }),
     { ...wrongAwsOptions },
   ],
+  ['awsCredentials', (wrong) => awsCredentials(wrong), { ...wrongCredentialsOptions }],
   [
     'createRouteAuthSelector',
     (wrong) =>

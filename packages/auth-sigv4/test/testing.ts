@@ -1,6 +1,7 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
 export { readHost, splitHost } from '../src/aws/hosts.ts'
 export { credentialsOf } from '../src/aws-credentials/aws-credentials.ts'
+export { parseSections } from '../src/aws-credentials/config-files.ts'
 export { nodeOutside } from '../src/aws-credentials/node.ts'
 export type { Outside } from '../src/aws-credentials/outside.ts'
 export { runCommand } from '../src/aws-credentials/run-command.ts'

@@ -1,4 +1,5 @@
 import { addressParsers } from './address-parsers.ts'
+import { configParsers } from './config-parsers.ts'
 import { emulatorParsers } from './emulator-parsers.ts'
 import { inspectorParsers } from './inspector-parsers.ts'
 import type { Parser } from './parser.ts'
@@ -9,6 +10,7 @@ import { sessionParsers } from './session-parsers.ts'
 export const parsers: readonly Parser[] = [
   ...sessionParsers,
   ...addressParsers,
+  ...configParsers,
   ...refusalParsers,
   ...emulatorParsers,
   ...inspectorParsers,

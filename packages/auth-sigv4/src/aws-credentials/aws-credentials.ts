@@ -10,6 +10,7 @@ import {
   type OptionNames,
   singleFlight,
 } from '@svc/auth-hooks/scheme'
+import { scopePart } from '../signing.ts'
 import { createChain } from './chain.ts'
 import { nodeOutside } from './node.ts'
 import type { AwsCredentials, AwsCredentialsOptions, AwsKey } from './options.ts'
@@ -49,7 +50,8 @@ const overdueMs = 120_000
  * import { createAwsAuth } from '@svc/auth-sigv4/aws'
  * import { awsCredentials } from '@svc/auth-sigv4/credentials'
  *
- * const aws = authFetch(createAwsAuth({ credentials: awsCredentials() }))
+ * const credentials = awsCredentials()
+ * const aws = authFetch(createAwsAuth({ credentials }))
  * const response = await aws('https://examplebucket.s3.eu-central-1.amazonaws.com/report.csv')
  * console.log(await response.text())
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html
@@ -58,10 +60,9 @@ export function awsCredentials(options: AwsCredentialsOptions = {}): AwsCredenti
   const { profile, region, ...checked } = checkOptions(options, caller, optionNames)
   const { fetch = globalThis.fetch, clock = Date.now } = checked
   checkFunctions({ fetch, clock }, caller)
-  for (const [name, value] of Object.entries({ profile, region })) {
-    const isName = value === undefined || (typeof value === 'string' && value !== '')
-    check(isName, caller, `${name} must be a name`)
-  }
+  const isName = profile === undefined || (typeof profile === 'string' && profile !== '')
+  check(isName, caller, 'profile must be a name')
+  if (region !== undefined) scopePart(caller, 'region', 'us-east-1', region)
   return credentialsOf(nodeOutside(fetch, clock), { profile, region })
 }
 

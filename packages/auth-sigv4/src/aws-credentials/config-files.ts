@@ -74,7 +74,7 @@ function decode(bytes: Uint8Array, path: string): string {
 }
 
 /** Returns the sections of a file by their titles, with all settings of a title together. */
-function parseSections(text: string): [string, Section][] {
+export function parseSections(text: string): [string, Section][] {
   const sections = new Map<string, Map<string, string>>()
   let section: Map<string, string> | undefined
   let isNested = false

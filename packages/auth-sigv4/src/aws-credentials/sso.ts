@@ -47,7 +47,7 @@ export async function ssoKey(
   const region = read('sso_region')
   const account = read('sso_account_id', profile)
   const role = read('sso_role_name', profile)
-  const token = await accessToken(outside, {
+  const token = await currentToken(outside, {
     command: `aws sso login --profile ${name}`,
     region,
     path: await inHome(outside, `~/.aws/sso/cache/${await sha('sha1', session ?? startUrl)}.json`),
@@ -73,7 +73,7 @@ export async function ssoKey(
   return temporaryKey(Object(roleCredentials), fields, who, reply, outside.clock())
 }
 
-async function accessToken(outside: Outside, signIn: SignIn): Promise<string> {
+async function currentToken(outside: Outside, signIn: SignIn): Promise<string> {
   const { command, path, isRenewable } = signIn
   const cached = await readToken(outside, path)
   if (!cached) throw new Failure(`nobody is signed in: run ${command}`)
