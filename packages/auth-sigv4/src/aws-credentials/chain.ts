@@ -12,8 +12,8 @@ import { webIdentityKey } from './sts.ts'
 
 /** What the caller chose. */
 export interface Choice {
-  readonly profile: string | undefined
-  readonly region: string | undefined
+  readonly profile?: string | undefined
+  readonly region?: string | undefined
 }
 
 /** The chain of sources. */
