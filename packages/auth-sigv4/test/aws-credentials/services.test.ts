@@ -141,6 +141,14 @@ describe('STS', () => {
     expect(reached).toEqual([])
   })
 
+  test('gives no key that is over already: the error tells both instants', async () => {
+    const world = await service(() => [200, stsKey('OVER', Date.parse('2020-01-01T00:00:00Z'))])
+    world.write('.aws/config', roleFile)
+    expect(await world.problem()).toMatch(
+      /profile default: its key expired at 2020-01-01T00:00:00\.000Z; it is \d{4}-.*Z here$/,
+    )
+  })
+
   test('gets the token of a web identity anew each time', async () => {
     const tokens: (string | null)[] = []
     const world = await service((_request, body) => {
