@@ -35,6 +35,7 @@ export const guides = [
   'errors',
   'many-visitors',
   'several-processes',
+  'many-tabs',
   'your-client',
   'axios',
   'got',

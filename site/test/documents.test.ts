@@ -70,6 +70,7 @@ describe('a link', () => {
       'https://github.com/svc-auth/svc-auth/security/advisories/new',
     ],
     ['the inspector', '/inspector/', '../inspector/'],
+    ['the folder of the inspector', '../../site/inspector/', '../inspector/'],
   ])('to %s is moved with its page', (_kind, link, moved) => {
     const there = move('packages/cli/README.md', 'packages/cli')
     expect(moveLinks(`see [it](${link}).`, there)).toBe(`see [it](${moved}).`)

@@ -341,7 +341,7 @@ describe.each([403, 400])('the error of a %d', (status) => {
     for (const auth of [sigv4, selector]) {
       const error = (await send(auth, url)) as Error
       expect((error.cause as Error).message).toContain(
-        '`await diagnose(auth, error)` of @svc/auth-sigv4/diagnose says why',
+        '`(await diagnose(auth, error)).summary` of @svc/auth-sigv4/diagnose says why',
       )
       expect(error.message).toContain(`${status}`)
     }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -34,6 +35,8 @@ const secrets = {
 const printed = { Password: secrets.SVC_AUTH_PASSWORD }
 const accessKeys = ['AKIDREADER', 'AKIDEXAMPLE']
 const emulator = createEmulator({
+  // All lines are those of one user, at the same time.
+  uniqueSessionEndsOthers: false,
   users: [{ username: 'reader@example.com', password: secrets.SVC_AUTH_PASSWORD }],
   apiKeys: accessKeys.map((accessKeyId) => ({
     accessKeyId,
@@ -59,7 +62,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** A user with a shell, and the files that the documents speak of. */
-async function createUser(profiles: readonly string[]) {
+async function createUser(
+  profiles: readonly string[],
+  given: Readonly<Record<string, string>> = secrets,
+) {
   const home = await mkdtemp(join(tmpdir(), 'svc-auth-lines-'))
   const bin = join(home, 'bin')
   for (const name of ['bin', 'logs', '.svc']) await mkdir(join(home, name), { mode: 0o700 })
@@ -86,7 +92,7 @@ async function createUser(profiles: readonly string[]) {
   for (const name of ['svc-auth', 'pass', 'aws']) await chmod(join(bin, name), 0o755)
   const env = {
     ...process.env,
-    ...secrets,
+    ...given,
     PATH: [bin, process.env['PATH']].join(delimiter),
     HOME: home,
     XDG_CONFIG_HOME: '',
@@ -167,14 +173,30 @@ describe.runIf(hasCurl)('the README of the command', async () => {
 test('the guide to a server without a keyring runs as it stands', async () => {
   const text = await readFile(join(root, 'docs/guides/no-keyring.md'), 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
-  const [, firstUse = '', inCi = ''] = blocks
+  const [, firstUse = '', inCi = '', inCron = ''] = blocks
   const user = await createUser([])
   try {
     const withoutSecrets = 'unset SVC_AUTH_PASSWORD SVC_AUTH_SECRET_ACCESS_KEY\n'
     expect(await user.sh(withoutSecrets + firstUse)).toMatchObject({ status: 0 })
     const variables = firstUse.match(/^export .*$/gm) ?? []
     expect(await user.sh([...variables, inCi].join('\n'))).toMatchObject({ status: 0 })
-    expect(blocks).toHaveLength(3)
+    const pairs = [...variables.join(' ').matchAll(/(\w+)=(\S+)/g)].map(([, ...pair]) => pair)
+    const file = [...pairs, ...Object.entries(secrets)].map(([name, value]) => `${name}='${value}'`)
+    const here = inCron
+      .replace('/etc/svc-auth.env', '"$HOME/svc-auth.env"')
+      .replace('/usr/local/bin/', '"$HOME"/bin/')
+      .replace('/var/lib/groups.json', '"$HOME/groups.json"')
+    const write = `cat > "$HOME/svc-auth.env" <<'END'\n${file.join('\n')}\nEND\n`
+    const runCron = (lines: string) =>
+      user.sh(`${write}${lines}env -i HOME="$HOME" sh <<'END'\n${here}END\ncat groups.json`)
+    expect(await runCron('')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\[/) })
+    // Nobody is logged in any more, and the last file stays.
+    const failing = await runCron(
+      `echo SVC_AUTH_PASSWORD=wrong >> "$HOME/svc-auth.env"\n${variables.join('\n')}\nsvc-auth logout\n`,
+    )
+    expect(failing).toMatchObject({ status: 1, stdout: '' })
+    expect((await user.sh('cat groups.json')).stdout).toMatch(/^\[/)
+    expect(blocks).toHaveLength(4)
   } finally {
     await user.remove()
   }
@@ -185,6 +207,9 @@ const profile = {
   username: 'reader@example.com',
   access_key_id: 'AKIDREADER',
 }
+
+/** Lines that pass the output of the command on, to a pipe or a variable: a shell does not say by itself that it failed. */
+const passesOn = /^(?!#|\|).*svc-auth (?!profile|proxy)[^|&`]*[|)]/
 
 /** Those that end with another code, as they should. */
 const refusals = [/--response refused\.txt/]
@@ -209,4 +234,19 @@ describe.runIf(hasCurl && hasJq)('the examples of the help', () => {
       await user.remove()
     }
   })
+
+  const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8')
+  const lines = [...examples.map(({ line }) => line), ...readme.split('\n')]
+  test.concurrent.each(lines.filter((line) => passesOn.test(line)))(
+    'fails where there is no password and no secret: %s',
+    async (line) => {
+      const user = await createUser(['production'], {})
+      try {
+        const { status } = await user.sh(line)
+        expect(status).not.toBe(0)
+      } finally {
+        await user.remove()
+      }
+    },
+  )
 })

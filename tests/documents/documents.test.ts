@@ -43,6 +43,15 @@ describe.each(documents)('%s', (document) => {
   })
 })
 
+test('no page and no message has npx ask the registry for a name that is not ours', () => {
+  const manifests = sources.filter((path) => /^packages\/[^/]+\/package\.json$/.test(path))
+  const names = manifests.flatMap((path) => Object.keys(JSON.parse(read(path)).bin ?? {}))
+  expect(names).toContain('svc-auth')
+  const advice = new RegExp(`\\b(?:npx|npm exec)(?: --?[a-z]+)* (?:${names.join('|')})\\b`)
+  const texts = [...documents, ...sources.filter((path) => /\/src\//.test(path))]
+  expect(texts.filter((path) => advice.test(read(path)))).toEqual([])
+})
+
 test.each([
   ['README.md', 6],
   ['ARCHITECTURE.md', 10],

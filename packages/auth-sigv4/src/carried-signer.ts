@@ -49,8 +49,8 @@ export interface SigningContext {
   readonly accessKeyId: string
   readonly sessionToken: string | undefined
   readonly date: SigningDate
-  /** Signs a canonical request. */
-  readonly sign: (canonicalRequest: string) => MaybePromise<Pick<Signature, 'signature'>>
+  /** Signs a canonical request, for {@link date} unless another is given. */
+  readonly sign: (canonicalRequest: string, at?: SigningDate) => MaybePromise<Signature>
 }
 
 /**

@@ -75,7 +75,7 @@ const overdueMs = 15_000
  * @throws AuthError from the source: `ERR_AUTH_CREDENTIALS` if the provider fails, or gives no usable key.
  */
 export function credentialSource(
-  credentials: ApiKeyProvider | undefined,
+  credentials: ApiKeyProvider,
   clock: () => number,
   caller: string,
 ): () => MaybePromise<ApiKey> {

@@ -90,7 +90,9 @@ export async function presign(
   options: PresignOptions = {},
 ): Promise<URL> {
   const signerFor = signerOf(auth, caller)
-  const { target, isSocket } = readTarget(withBase(auth, url))
+  const given = readTarget(withBase(auth, url))
+  // A WebSocket is opened by a request over http(s).
+  const target = new URL(given.href.replace(/^ws/, 'http'))
   const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
   const signer = signerFor(method, target)
   const request = { method, url: target }
@@ -107,17 +109,17 @@ export async function presign(
   const hash = await payloadHash(signer, headers, body, request)
   const { lines, signedHeaders } = canonicalHeaders([['host', target.host], ...headers])
   const { accessKeyId, sessionToken, date, sign } = await signer.signingContext(target)
-  // The gateway of AWS IoT has the token beside the signature:
+  const token = sessionToken !== undefined && { 'X-Amz-Security-Token': sessionToken }
   // https://docs.aws.amazon.com/iot/latest/developerguide/iam-users-groups-roles.html
-  const isIot = signer.service === 'iotdevicegateway'
+  const isTokenSigned = signer.service !== 'iotdevicegateway'
   const parameters = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${accessKeyId}/${date.scopeText}`,
     'X-Amz-Date': date.amzDate,
     'X-Amz-Expires': String(expiresInSeconds),
     'X-Amz-SignedHeaders': signedHeaders,
+    ...(isTokenSigned && token),
   })
-  if (sessionToken !== undefined && !isIot) parameters.set('X-Amz-Security-Token', sessionToken)
   const query = canonicalQuery(
     `?${withoutSignature(target.search)}&${parameters}`,
     signer.repeatedParameters,
@@ -125,23 +127,18 @@ export async function presign(
   const { signature } = await sign(
     canonicalRequest(method, path, query, { lines, signedHeaders }, hash),
   )
-  const signed = new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
-  if (sessionToken !== undefined && isIot) {
-    signed.search += `&X-Amz-Security-Token=${encodeURIComponent(sessionToken)}`
-  }
-  return isSocket ? new URL(signed.href.replace('http', 'ws')) : signed
+  const rest = new URLSearchParams({ 'X-Amz-Signature': signature, ...(!isTokenSigned && token) })
+  return new URL(`${given.origin}${path.sent}?${query.sent}&${rest}`)
 }
 
-/** Reads the URL to sign: that of a WebSocket is opened by a request over http(s). */
-function readTarget(url: string | URL): { readonly target: URL; readonly isSocket: boolean } {
+function readTarget(url: string | URL): URL {
   const text = typeof url === 'object' ? url?.href : url
   check(
     typeof text === 'string' && URL.canParse(text),
     caller,
     "url must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
   )
-  const { href } = new URL(text)
-  return { target: new URL(href.replace(/^ws(?=s?:)/, 'http')), isSocket: href.startsWith('ws') }
+  return new URL(text)
 }
 
 const longestSeconds = 7 * 24 * 60 * 60

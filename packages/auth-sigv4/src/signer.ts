@@ -32,7 +32,7 @@ export interface SignerSettings {
 }
 
 /** A signed request with everything that led to its signature. */
-export interface SignedRequest extends Omit<Signature, 'key'> {
+export interface SignedRequest extends Omit<Signature, 'sign'> {
   readonly canonicalRequest: string
   readonly signedHeaders: string
   readonly payloadHash: string
@@ -77,7 +77,7 @@ export function createSigner(
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
-      return chain(signCanonical(canonical, date, apiKey), ({ stringToSign, signature, key }) => {
+      return chain(signCanonical(canonical, date, apiKey), ({ stringToSign, signature, sign }) => {
         added.push([
           'authorization',
           `${algorithm} Credential=${apiKey.accessKeyId}/${date.scopeText}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
@@ -97,7 +97,7 @@ export function createSigner(
           scope: date.scopeText,
           seed: signature,
           hash: (data) => engine.hash(data),
-          sign: (next) => engine.sign(key, next),
+          sign,
         })
         return { ...signed, body }
       })
@@ -140,8 +140,8 @@ function headersToSign(
 export interface Signature {
   readonly stringToSign: string
   readonly signature: string
-  /** The key, with which the chunks that follow the head are signed, too. */
-  readonly key: SigningKey
+  /** Signs more with the same key: the chunks that follow the head, or a policy. */
+  readonly sign: (text: string) => MaybePromise<string>
 }
 
 /** Signs a canonical request. */
@@ -164,13 +164,10 @@ export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
   return (canonical, date, apiKey) =>
     chain(engine.hash(canonical), (hash) => {
       const stringToSign = `${algorithm}\n${date.amzDate}\n${date.scopeText}\n${hash}`
-      return chain(signingKey(apiKey, date), (key) =>
-        chain(engine.sign(key, stringToSign), (signature) => ({
-          stringToSign,
-          signature,
-          key,
-        })),
-      )
+      return chain(signingKey(apiKey, date), (key) => {
+        const sign = (text: string): MaybePromise<string> => engine.sign(key, text)
+        return chain(sign(stringToSign), (signature) => ({ stringToSign, signature, sign }))
+      })
     })
 }
 

@@ -1,19 +1,26 @@
+import { defaultEngine } from '#default-engine'
 import {
+  chain,
   check,
+  checkFunctions,
   checkOptions,
   describeOrigins,
+  emit,
+  isHttpToken,
   matchOrigins,
+  type MaybePromise,
   type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
-import type { AuthEvent, AuthScheme } from '@svc/types'
+import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
-import { isS3Service, type PathEncoding } from './canonical-request.ts'
-import { baseSymbol, signerSymbol } from './carried-signer.ts'
-import type { ApiKeyProvider } from './credentials.ts'
+import { isS3Service, type PathEncoding, unsignedPayload } from './canonical-request.ts'
+import { baseSymbol, type CarriedSigner, signerSymbol } from './carried-signer.ts'
+import { createServiceClocks, signingDates } from './clock.ts'
+import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
-import { scopePart, shareSigning } from './signing.ts'
+import { createCanonicalSigner, createSigner, type SignerSettings } from './signer.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -36,10 +43,8 @@ export interface SigV4AuthOptions {
   /** The access key and its secret, or a function that returns them; see {@link ApiKeyProvider}. */
   credentials: ApiKeyProvider
   /**
-   * The way in which a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
-   * `UNSIGNED-PAYLOAD`, `auto` hashes bytes and sends a stream unsigned over https and to loopback;
-   * `streaming()` from `@svc/auth-sigv4/streaming` sends every body in signed chunks. A `Blob` larger than
-   * 64 MiB counts as a stream if the engine cannot hash in pieces (WebCrypto).
+   * The way in which a body is signed, see {@link PayloadPolicy}; `streaming()` of `@svc/auth-sigv4/streaming` sends
+   * signed chunks. A `Blob` over 64 MiB counts as a stream if the engine cannot hash in pieces (WebCrypto).
    *
    * @default `'auto'`
    */
@@ -151,6 +156,116 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     [signerSymbol]: Object.freeze({ ...signer, covers }),
     [baseSymbol]: [base, ...origins].join(),
   })
+}
+
+/** The options that all signatures of a scheme share, whatever their service and region. */
+type SharedOptions = Omit<SigV4AuthOptions, 'baseUrl' | 'region'>
+
+type Settings = Pick<SignerSettings, 'payload' | 'signHeaders' | 'engine'>
+
+/** What signs for one service in one region. Its derived keys are its own. */
+export interface Signing {
+  readonly authorize: (request: OutgoingRequest) => MaybePromise<Authorization>
+  readonly prepare: () => Promise<void>
+  readonly signer: Omit<CarriedSigner, 'covers'>
+}
+
+/** Returns what makes a {@link Signing}: all of them have one source of the key, and one clock for each origin. */
+export function shareSigning(
+  options: SharedOptions,
+  prefix: string,
+): (scope: Omit<SignerSettings, keyof Settings>) => Signing {
+  const { clock = Date.now, onEvent } = options
+  checkFunctions({ clock, onEvent }, prefix)
+  const currentKey = credentialSource(options.credentials, clock, prefix)
+  const settings = readSettings(options, prefix)
+  const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
+    emit(onEvent, () => ({ type: 'clock.adjusted', scheme: 'sigv4', origin: server, offsetMs })),
+  )
+  const { payload, engine } = settings
+
+  return (scope) => {
+    const signCanonical = createCanonicalSigner(engine)
+    const sign = createSigner({ ...scope, ...settings }, signCanonical)
+    const dateOf = signingDates(scope.region, scope.service)
+
+    const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
+      chain(currentKey(), (apiKey) => {
+        const { at, review } = serviceClocks.timeFor(request)
+        return chain(sign(request, apiKey, dateOf(at)), (signed) => {
+          const { signedHeaders, url, body } = signed
+          emit(onEvent, () => ({
+            type: 'signed',
+            scheme: 'sigv4',
+            origin: request.url.origin,
+            method: request.method,
+            signedHeaders,
+          }))
+          const { href } = request.url
+          const authorization = {
+            scheme: 'sigv4',
+            // Without spare capacity, nor a second text of the same URL: this object lives until the response.
+            headers: signed.headers.slice(),
+            url: url === href ? href : url,
+            mismatchCode: 'SignatureDoesNotMatch',
+            review,
+          }
+          return body ? { ...authorization, body } : authorization
+        })
+      })
+
+    const signer: Signing['signer'] = {
+      ...scope,
+      async signRequest(request, at = serviceClocks.now(request.url)) {
+        return sign(request, await currentKey(), dateOf(at))
+      },
+      hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
+      async signingContext(url) {
+        const apiKey = await currentKey()
+        const date = dateOf(serviceClocks.now(url))
+        return {
+          accessKeyId: apiKey.accessKeyId,
+          sessionToken: apiKey.sessionToken,
+          date,
+          sign: (canonicalRequest, at = date) => signCanonical(canonicalRequest, at, apiKey),
+        }
+      },
+    }
+
+    const prepare = async (): Promise<void> => void (await currentKey())
+    return { authorize, prepare, signer }
+  }
+}
+
+function readSettings(options: SharedOptions, prefix: string): Settings {
+  const { payload = 'auto', signHeaders = [], engine = defaultEngine() } = options
+  check(
+    typeof payload === 'object'
+      ? typeof payload?.wrap === 'function'
+      : ['auto', 'signed', 'unsigned'].includes(payload),
+    prefix,
+    "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
+  )
+  check(
+    Array.isArray(signHeaders) && signHeaders.every(isHttpToken),
+    prefix,
+    'signHeaders must be an array of header names',
+  )
+  check(
+    (['hash', 'deriveKey', 'sign'] as const).every((part) => typeof engine[part] === 'function'),
+    prefix,
+    'engine must be a SigningEngine with hash, deriveKey and sign',
+  )
+  return { payload, signHeaders, engine }
+}
+
+export function scopePart(prefix: string, option: string, example: string, value: unknown): string {
+  check(
+    typeof value === 'string' && /^[\w.-]+$/.test(value),
+    prefix,
+    `${option} must be a name such as ${example}, with only letters, digits, -, . and _`,
+  )
+  return value
 }
 
 function checkOneOf(option: string, value: string, values: readonly string[]): void {

@@ -72,6 +72,7 @@ test.each<[door: string, names: string[], exports: Promise<object>]>([
   ['/aws', ['createAwsAuth'], import('@svc/auth-sigv4/aws')],
   ['/credentials', ['awsCredentials'], import('@svc/auth-sigv4/credentials')],
   ['/presign', ['presign'], import('@svc/auth-sigv4/presign')],
+  ['/presign-post', ['presignPost'], import('@svc/auth-sigv4/presign-post')],
   ['/explain', ['explain'], import('@svc/auth-sigv4/explain')],
   ['/diagnose', ['diagnose'], import('@svc/auth-sigv4/diagnose')],
   ['/streaming', ['streaming'], import('@svc/auth-sigv4/streaming')],

@@ -21,7 +21,7 @@ export interface CommandExample {
 /**
  * A command, with its help, which the documents are made of. What it does loads other packages once it needs them.
  *
- * @template Options - The values of its options, by their long names in camel case.
+ * @template Options - The values of its options, such as `Switches<'json'>`.
  */
 export interface CommandDefinition<Options extends object = Record<string, unknown>> {
   readonly name: string
@@ -45,19 +45,18 @@ export type RunCommand<Options extends object> = (
   context: CommandContext,
 ) => Promise<ExitCode>
 
-/** Options of every command that reads the configuration. */
-export interface GlobalOptions {
-  readonly profile?: string
-  readonly baseUrl?: string
-  readonly region?: string
-  readonly username?: string
-  readonly parentUid?: string
-  readonly accessKeyId?: string
-  readonly allowInsecureHttp?: boolean
-  readonly proxyLoopback?: boolean
-  /** A flag of the commands that send. */
-  readonly http2?: boolean
-}
+/** The values of options by their long names in camel case: texts. */
+export type Texts<Name extends string> = { readonly [Option in Name]?: string }
+/** Those of options that may be repeated. */
+export type Lists<Name extends string> = { readonly [Option in Name]?: readonly string[] }
+/** Those of options without a value. */
+export type Switches<Name extends string> = { readonly [Option in Name]?: boolean }
+
+/** Options of every command that reads the configuration; `http2` is one of those that send. */
+export type GlobalOptions = Texts<
+  'profile' | 'baseUrl' | 'region' | 'username' | 'parentUid' | 'accessKeyId'
+> &
+  Switches<'allowInsecureHttp' | 'proxyLoopback' | 'http2'>
 
 /** The flags of {@link GlobalOptions}. Secrets are not among them: others could read them in the list of processes. */
 export const globalOptions: readonly CommandOption[] = [

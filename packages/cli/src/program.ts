@@ -22,7 +22,7 @@ export async function runProgram(
   argv: readonly string[],
   context: CommandContext,
 ): Promise<ExitCode> {
-  const outcome: ProgramOutcome = { exitCode: exitCodes.done, help: '' }
+  const outcome: Parameters<typeof createProgram>[1] = { exitCode: exitCodes.done, help: '' }
   const program = createProgram(context, outcome)
   try {
     checkFlags(argv)
@@ -39,14 +39,11 @@ export async function runProgram(
   return outcome.exitCode
 }
 
-/** The outcome of a command line. */
-interface ProgramOutcome {
-  exitCode: ExitCode
-  help: string
-}
-
 /** Creates the parser of the command line. */
-function createProgram(context: CommandContext, outcome: ProgramOutcome): Command {
+function createProgram(
+  context: CommandContext,
+  outcome: { exitCode: ExitCode; help: string },
+): Command {
   const program = new Command('svc-auth')
     .description('Log in, send, sign and diagnose requests to the service.')
     .version(ownVersion(), '--version', 'show the version')

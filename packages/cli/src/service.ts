@@ -10,6 +10,7 @@ import { missingSecret } from './configuration/configured-key.ts'
 import type { Found } from './configuration/settings.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
+import { readUsableKey } from './request/key-faults.ts'
 import type { UserSession } from './session/session.ts'
 
 /** The service of the configuration, with everything that authenticates and sends requests to it. */
@@ -77,7 +78,7 @@ export async function openConfigured(
       ? createSigV4Auth({
           baseUrl,
           region: region.value,
-          credentials: () => place.read(),
+          credentials: () => readUsableKey(place, key?.accessKeyId, context.clock),
           clock: context.clock,
         })
       : undefined

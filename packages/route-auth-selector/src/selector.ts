@@ -169,12 +169,7 @@ function readSettings(options: RouteAuthSelectorOptions) {
   )
   if (otherwise !== 'reject') {
     assertScheme(otherwise, caller, 'otherwise')
-    routes.push({
-      label: 'otherwise',
-      use: otherwise,
-      method: undefined,
-      matches: () => true,
-    })
+    routes.push({ label: 'otherwise', use: otherwise, method: undefined, matches: () => true })
   }
   checkFunctions({ onEvent }, caller)
   const above = withoutEndSlashes(basePath)

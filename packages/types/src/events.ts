@@ -99,6 +99,16 @@ export type AuthEvent =
       readonly reason: 'error' | 'timeout' | 'invalid'
     }
   | {
+      /** The store cannot share here: from now on the session is this tab's own. */
+      readonly type: 'store.unshared'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
+      /** The part of the browser that is missing: Web Locks, which need a secure context, or `BroadcastChannel`. */
+      readonly missing: 'locks' | 'broadcast-channel'
+    }
+  | {
       /** No login until `retryAt`, unless the credentials change or `invalidate()` is called. */
       readonly type: 'login.paused'
       /** The name of the scheme. */

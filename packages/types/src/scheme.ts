@@ -18,9 +18,7 @@ export interface AuthScheme {
   readonly name: string
   /**
    * Returns `true` if its credentials may be sent to this URL. Called before every hop; `false` means
-   * that nothing is ever added.
-   *
-   * @param from - The URL whose response redirects to this one, for a scheme that has its own rule for redirects.
+   * that nothing is ever added. On a redirect, `from` is the URL that it comes from.
    */
   covers(url: URL, from?: URL): boolean
   /**

@@ -57,6 +57,7 @@ function movedLink(link: string, move: Move): string {
     if (isOurs) return link
     throw new Error(`${move.document} links to ${link}, which is not there`)
   }
+  if (target.replace(/\/$/, '') === 'site/inspector') return relativeTo(move.address, 'inspector/')
   const document = statSync(posix.join(root, target)).isDirectory()
     ? posix.join(target, 'README.md')
     : target

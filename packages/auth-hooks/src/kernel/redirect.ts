@@ -124,7 +124,7 @@ export function isSensitive(
 
 /** Tells if a header of the caller's is one that `fetch` itself does not send to another origin. */
 export function isOriginBoundHeader(name: string): boolean {
-  return name === 'authorization' || name === 'cookie' || name === 'proxy-authorization'
+  return /^(?:cookie|(?:proxy-)?authorization)$/.test(name)
 }
 
 /** Tells if a header describes a body, and goes where it goes: so does its hash, in a vendor's name. */

@@ -30,7 +30,7 @@ export function hintDiagnosis<E extends Error>(
   const isRefused = [400, 403].includes(response?.status ?? response?.statusCode ?? 0)
   if (!isRefused || cause instanceof Error || !sent || !isSigned(scheme, sent)) return error
   error.cause = new Error(
-    'The service refused a signed request. If the signature is the reason, `await diagnose(auth, error)` of ' +
+    'The service refused a signed request. If the signature is the reason, `(await diagnose(auth, error)).summary` of ' +
       '@svc/auth-sigv4/diagnose says why',
   )
   return error

@@ -4,7 +4,6 @@
  * @module @svc/auth-sigv4/credentials
  */
 import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
-import { scopePart } from '../signing.ts'
 import { credentialsOf } from './credentials-of.ts'
 import { nodeOutside } from './node.ts'
 import type { AwsCredentials, AwsCredentialsOptions } from './options.ts'
@@ -43,6 +42,7 @@ export function awsCredentials(options: AwsCredentialsOptions = {}): AwsCredenti
   checkFunctions({ fetch, clock }, caller)
   const isName = profile === undefined || (typeof profile === 'string' && profile !== '')
   check(isName, caller, 'profile must be a name')
-  if (region !== undefined) scopePart(caller, 'region', 'us-east-1', region)
+  const isRegion = region === undefined || (typeof region === 'string' && /^[\w-]+$/.test(region))
+  check(isRegion, caller, 'region must be a name such as us-east-1')
   return credentialsOf(nodeOutside(fetch, clock), { profile, region })
 }

@@ -11,21 +11,22 @@ import {
   type OptionNames,
   uncovered,
 } from '@svc/auth-hooks/scheme'
-import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { isS3Service } from '../canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
 import type { ApiKeyProvider } from '../credentials.ts'
-import type { SigningEngine } from '../engines/engine.ts'
-import type { PayloadPolicy, StreamingPayload } from '../payload.ts'
 import { requestError, type RequestLine } from '../request-error.ts'
-import { shareSigning, type Signing } from '../signing.ts'
+import { shareSigning, type Signing, type SigV4AuthOptions } from '../sigv4-auth.ts'
 import { bucketRegion, staysAtHome } from './redirects.ts'
 import { type AwsService, describeScopes, readScopes, type Scope } from './scopes.ts'
 
 export type { AwsService } from './scopes.ts'
 
 /** Options of {@link createAwsAuth}. */
-export interface AwsAuthOptions {
+export interface AwsAuthOptions extends Pick<
+  SigV4AuthOptions,
+  'payload' | 'signHeaders' | 'engine' | 'clock' | 'onEvent'
+> {
   /**
    * The access key and its secret, or a function that returns them, such as a provider of the AWS SDK.
    *
@@ -52,37 +53,6 @@ export interface AwsAuthOptions {
    * @default `[]`
    */
   origins?: readonly string[] | undefined
-  /**
-   * The way in which a body is signed, as in `createSigV4Auth`.
-   *
-   * @default `'auto'`
-   */
-  payload?: PayloadPolicy | StreamingPayload | undefined
-  /**
-   * Headers to sign in addition to `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
-   *
-   * @default `[]`
-   */
-  signHeaders?: readonly string[] | undefined
-  /**
-   * Computes hashes and signatures.
-   *
-   * @default `nativeEngine()` on Node, Bun and Deno, `webCryptoEngine()` elsewhere
-   */
-  engine?: SigningEngine | undefined
-  /**
-   * The time, in epoch milliseconds.
-   *
-   * @default `Date.now`
-   */
-  clock?: (() => number) | undefined
-  /**
-   * Receives `signed` for every signature and `clock.adjusted` for every correction of the clock. Errors it
-   * throws are ignored.
-   *
-   * @default none
-   */
-  onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
 const optionNames: OptionNames<AwsAuthOptions> = {

@@ -52,6 +52,21 @@ export const documented: readonly string[] = [
   '*.kinesisvideo',
   // https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html
   'transcribestreaming=transcribe',
+  // Services and dual-stack names that are newer than those rules.
+  // https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
+  '*-marketplace=aws-marketplace',
+  '*.payment-cryptography',
+  'aos=es',
+  'cassandra-streams=cassandra',
+  'efs=elasticfilesystem',
+  'kafka-api=kafka',
+  'mail-manager=ses',
+  'maps.geo=geo-maps',
+  'places.geo=geo-places',
+  'routes.geo=geo-routes',
+  'streams-dynamodb=dynamodb',
+  'timestream-ingest=timestream',
+  'timestream-query=timestream',
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
   'queue=sqs',
 ]

@@ -2,11 +2,13 @@
 
 /**
  * What names the service in a host, where that is neither one label alone, the signing name, nor `api.` before it.
- * `*.` stands for one label. The signing name stands behind `=`, unless it is the last label.
+ * `*.` stands for one label, `*-` for the beginning of one. The signing name stands behind `=`, unless it is the last label.
  *
  * @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
  */
 export const exceptions: readonly string[] = [
+  '*-chime=chime',
+  '*-lex=lex',
   '*.iot1click',
   '*.iot=iotdata',
   '*.lex',
@@ -28,29 +30,22 @@ export const exceptions: readonly string[] = [
   'email=ses',
   'forecastquery=forecast',
   'global.health',
-  'identity-chime=chime',
   'iot=execute-api',
-  'media-pipelines-chime=chime',
-  'meetings-chime=chime',
   'memory-db=memorydb',
-  'messaging-chime=chime',
   'migrationhub-config=mgh',
   'mobile=AWSMobileHubService',
-  'models-v2-lex=lex',
   'oidc=awsssooidc',
   'participant.connect=execute-api',
   'personalize-events=personalize',
   'personalize-runtime=personalize',
   'pinpoint=mobiletargeting',
   'portal.sso=awsssoportal',
-  'runtime-v2-lex=lex',
   's3-control=s3',
   'servicecatalog-appregistry=servicecatalog',
   'session.qldb',
   'sms-voice.pinpoint=sms-voice',
   'streams.dynamodb',
   'subscribe.mediaconvert',
-  'voice-chime=chime',
 ]
 
 /** What names the service in hosts that name no region: it has one for the whole partition. */

@@ -127,6 +127,7 @@ const signingNames = /* @__PURE__ */ new Map(
 
 function findService(key: string): string | undefined {
   const tails = key.split('.').map((_, index, labels) => labels.slice(index).join('.'))
-  const patterns = [key, `*.${tails[1]}`, ...tails.map((tail) => `**.${tail}`)]
+  const family = key.replace(/^[^.]*-/, '*-')
+  const patterns = [key, `*.${tails[1]}`, family, ...tails.map((tail) => `**.${tail}`)]
   return patterns.map((pattern) => signingNames.get(pattern)).find(Boolean)
 }

@@ -1,5 +1,5 @@
 import { check, matchOrigins } from '@svc/auth-hooks/scheme'
-import { scopePart } from '../signing.ts'
+import { scopePart } from '../sigv4-auth.ts'
 import { isSamePartition, publicDomains, readHost } from './hosts.ts'
 
 /** Service and region of a host that does not name them. */
@@ -49,11 +49,7 @@ export function readScopes(
   const readRegion = (option: string, value: unknown): string =>
     scopePart(caller, option, 'us-east-1', value)
   if (regionOption !== undefined) readRegion('region', regionOption)
-  check(
-    Object(services) === services,
-    caller,
-    'services must be an object of origins, each with a service',
-  )
+  check(Object(services) === services, caller, 'services must be an object')
   const named = Object.entries(services).map(([origin, given]) => {
     const matches = matchOrigins([origin], caller, 'services')
     const service = scopePart(caller, `services['${origin}'].service`, 's3', given?.service)
@@ -88,5 +84,5 @@ export function readScopes(
 export function describeScopes({ origin }: URL, origins: readonly string[]): string {
   const listed = [...publicDomains.map((domain) => `https://*.${domain}`), ...origins].join(', ')
   const example = `{ '${origin}': { service: 's3', region: 'us-east-1' } }`
-  return `${listed}, where the host names service and region, or the option services does: ${example}`
+  return `${listed}, where the host or services names service and region: ${example}`
 }

@@ -17,7 +17,7 @@ export function findCause(server: ServerEvidence, local: LocalEvidence): Finding
     codeFinding(server, local) ??
     compareEvidence(server, local) ??
     headFinding(server, local) ??
-    nothingToCompare(server)
+    nothingToCompare(server, local)
   )
 }
 
@@ -51,10 +51,10 @@ function compareScopes(server: ServerEvidence, local: LocalEvidence): Finding | 
   }
   // Other refusals may show the same evidence, and their reason is another one.
   if (!isMismatch) return undefined
-  if (local.unsent.length > 0) return unsentHeaders(local)
-  return hasHash
-    ? wrongSecret(server, local)
-    : unknown('Everything that can be compared agrees, but the server shows no canonical request.')
+  return (
+    changedRequest(local) ??
+    (hasHash ? wrongSecret(server, local) : unknown('Everything that can be compared agrees.'))
+  )
 }
 
 function differingLines(
@@ -64,11 +64,27 @@ function differingLines(
   server: ServerEvidence,
   local: LocalEvidence,
 ): Finding {
+  const [note, isOther] = signatureNote(server, local)
+  const notes = note === undefined ? [] : [`The signature that arrived is ${note}`]
   return {
     verdict,
-    meaning,
+    // The lines of another request than the one that was sent tell little.
+    meaning: isOther ? `${notes[0]} ${meaning}` : meaning,
     differences: [...differences, ...keyDifference(server, local)],
-    notes: signatureNote(server, local),
+    notes: isOther ? [] : notes,
+  }
+}
+
+/** Finds by the signature of a request itself that it is not the one that was signed, whatever the server shows. */
+function changedRequest(local: LocalEvidence): Finding | undefined {
+  const { borne, isRead, signature, unsent } = local
+  if (unsent.length > 0) return unsentHeaders(local)
+  const isPresigned = !isRead && borne !== undefined && signature !== undefined
+  if (!isPresigned || borne === signature) return undefined
+  return {
+    verdict: 'canonical-request',
+    meaning:
+      'This is not the URL that was presigned: it was changed, or sent with another method or without a signed header. Presign it again.',
   }
 }
 
@@ -77,7 +93,7 @@ function unsentHeaders({ unsent, presigned }: LocalEvidence): Finding {
   const what = presigned ? 'URL' : 'request'
   return {
     verdict: 'canonical-request',
-    meaning: `The ${what} was signed with headers that ${presigned ? 'the request does not send' : 'it does not have'}.`,
+    meaning: `The ${what} was signed with headers that the request does not send.`,
     differences: unsent.map((name) => ({
       line: `header ${name}`,
       ours: '',
@@ -87,31 +103,39 @@ function unsentHeaders({ unsent, presigned }: LocalEvidence): Finding {
   }
 }
 
-function signatureNote({ element, signedAt }: ServerEvidence, local: LocalEvidence): string[] {
+/** Says what the signature that arrived is, and if it is that of another request than the one given here. */
+function signatureNote(
+  { element, signedAt }: ServerEvidence,
+  { borne, signature }: LocalEvidence,
+): readonly [note?: string, isOther?: boolean] {
   const provided = element('SignatureProvided')?.trim()
   if (!provided || signedAt === undefined) return []
-  if (local.borne !== undefined && provided !== local.borne) {
-    return ['The signature that arrived is not the one of this request: another one was refused.']
+  const isBorne = borne === undefined || provided === borne
+  if (!isBorne) return ['not the one of this request: another one was refused.', true]
+  if (signature === undefined) return []
+  if (provided === signature) {
+    return ['the one computed here, so the difference arose on the way or in the server.']
   }
-  if (local.signature === undefined) return []
-  return [
-    provided === local.signature
-      ? 'The signature that arrived is the one computed here, so the difference arose on the way or in the server.'
-      : 'The signature that arrived is not the one computed here, so the request or the key given here is not the one that was used.',
-  ]
+  const other =
+    'not the one computed here, so the request or the key given here is not the one that was used.'
+  return [other, true]
 }
 
 // HEAD has no body, and proxies have bodies of their own.
 function headFinding(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
   if (server.code !== '' || ![301, 307, 400, 401, 403].includes(server.status)) return undefined
-  return regionFinding(server, local) ?? overdueFinding(server, local)
+  return regionFinding(server, local) ?? overdueFinding(server, local) ?? changedRequest(local)
 }
 
-function nothingToCompare({ status, code, message, isMismatch }: ServerEvidence): Finding {
+function nothingToCompare(server: ServerEvidence, local: LocalEvidence): Finding {
+  const { status, code, message, isMismatch } = server
   if (isMismatch) {
-    return unknown(
-      'The server shows neither its canonical request nor its string to sign, so there is nothing to compare.',
-      ["explain(auth, …) shows ours; the server's log may show its own."],
+    return (
+      changedRequest(local) ??
+      unknown(
+        'The server shows neither its canonical request nor its string to sign. The likeliest cause is a wrong secret.',
+        ['`svc-auth diagnose --probe` tries the usual causes; explain(auth, …) shows ours.'],
+      )
     )
   }
   // Object stores check a signature before they look for the resource.
@@ -129,30 +153,32 @@ function unknown(meaning: string, notes: readonly string[] = []): Finding {
   return { verdict: 'unknown', meaning, notes }
 }
 
+const otherSecret = ', but this secret does not give the signature of the request'
+const usualCauses =
+  'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.'
+
 /** The cause that is left where all lines agree that the server shows. */
 function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
   if (local.borne !== undefined && local.borne !== local.signature) return foreignSignature(local)
   const theirs = server.element('SignatureProvided')?.trim()
   const ours = local.signature
   const differences = keyDifference(server, local)
-  if (theirs !== undefined && ours !== undefined && theirs !== ours) {
+  const isOther = theirs !== undefined && ours !== undefined && theirs !== ours
+  if (isOther) {
     const hint =
       'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.'
     differences.push({ line: 'signature', ours: shorten(ours), theirs: shorten(theirs), hint })
   }
-  const notes = [
-    'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.',
-  ]
+  const notes = isOther ? [] : [usualCauses]
   if (server.stringToSign === undefined) {
     notes.push('The server shows no string to sign, so region and service are not compared.')
-  }
-  if (local.presigned && local.parts.signedHeaders !== 'host') {
-    notes.push('Or one of the signed headers had a different value when the URL was presigned.')
   }
   if (local.unknown.size > 0) notes.push('What could not be compared may differ too.')
   return {
     verdict: 'secret-or-key',
-    meaning: `All lines that the server shows agree, so the secret is not the one that the server has for ${local.accessKeyId}.`,
+    meaning: isOther
+      ? `All lines that the server shows agree${otherSecret}: another one signed it, or it was changed.`
+      : `All lines that the server shows agree, so the secret is not the one that the server has for ${local.accessKeyId}.`,
     differences,
     notes,
   }
@@ -160,16 +186,11 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
 
 /** A signature that somebody else made, perhaps for another form of the request, on which both sides agree. */
 function foreignSignature({ accessKeyId, signature }: LocalEvidence): Finding {
-  if (signature === undefined) {
-    return unknown(
-      `All lines that the server shows agree with this request: either the secret is not the one that the server has for ${accessKeyId}, or whoever signed it signed another form of it.`,
-      ['The secret key tells which of the two: with it, the signature is computed anew.'],
-    )
-  }
+  const known = signature === undefined ? '' : otherSecret
   return unknown(
-    `All lines that the server shows agree with this request, but this secret does not give the signature of the request: either it is not the secret of ${accessKeyId}, or whoever signed the request signed another form of it.`,
+    `All lines that the server shows agree with this request${known}: either the secret is not the one that the server has for ${accessKeyId}, or the request is not as it was signed.`,
     [
-      'Usual causes: a path or a query that the signer encodes or sorts in another way, a host or a header that was changed before the request was recorded, a secret that lost or gained characters.',
+      'Usual causes: a path or a query that the signer writes in another way, or a host or a header that was changed.',
     ],
   )
 }

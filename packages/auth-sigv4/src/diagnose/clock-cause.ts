@@ -1,4 +1,4 @@
-import type { Finding } from './diagnosis.ts'
+import type { Difference, Finding } from './diagnosis.ts'
 import type { LocalEvidence } from './local-evidence.ts'
 import type { ServerEvidence } from './server-evidence.ts'
 import { formatDuration, parseInstant } from './text.ts'
@@ -11,7 +11,7 @@ const oldSignature =
 
 /** Tells if a server says that the request came too late or too early. */
 export function isAboutTime({ code, message }: ServerEvidence): boolean {
-  if (['RequestTimeTooSkewed', 'RequestExpired', 'ExpiredRequest'].includes(code)) return true
+  if (/^(?:RequestTimeTooSkewed|RequestExpired|ExpiredRequest)$/.test(code)) return true
   if (code === 'AccessDenied') return /request has expired/i.test(message) || isNotYetValid(message)
   return quotedTimes.test(message)
 }
@@ -80,20 +80,13 @@ function skewFinding(
   }
   const distance = formatDuration(skewMs)
   // Of a request that was read, the clock was that of whoever signed it.
-  const clock = local.borne === undefined ? 'This clock' : "The signer's clock"
+  const clock = local.isRead ? "The signer's clock" : 'This clock'
   return {
     verdict: 'clock',
     meaning: isFineNow
       ? `The request was signed ${distance} ${isLate ? 'before' : 'after'} the server's time.`
       : `${clock} is ${distance} ${isLate ? 'behind' : 'ahead of'} the server's.`,
-    differences: [
-      {
-        line: 'date',
-        ours: new Date(localAt).toISOString(),
-        theirs: new Date(serverAt).toISOString(),
-        hint: skewHint(localAt, isFineNow, maxMs),
-      },
-    ],
+    differences: [dateDifference('date', localAt, serverAt, skewHint(localAt, isFineNow, maxMs))],
   }
 }
 
@@ -101,7 +94,7 @@ function skewHint(localAt: number, isFineNow: boolean, maxMs: number): string {
   if (isFineNow) return `The two clocks agree now. ${oldSignature}`
   // The seconds of any date until 2033, taken for milliseconds.
   if (localAt < 2_000_000_000) {
-    return 'The clock option must return milliseconds, as Date.now does, and it seems to return seconds.'
+    return 'The clock option must return milliseconds, not seconds.'
   }
   return `Set the clock of the machine that signs, or pass the clock option. The server allows ${formatDuration(maxMs)}.`
 }
@@ -112,18 +105,16 @@ function expiredFinding(endsAt: number | undefined, serverAt: number | undefined
   if (endsAt === undefined || serverAt === undefined || serverAt < endsAt) {
     return { verdict: 'clock', meaning: 'The presigned URL has expired.', notes: [hint] }
   }
+  const ago = formatDuration(serverAt - endsAt)
   return {
     verdict: 'clock',
-    meaning: `The presigned URL expired ${formatDuration(serverAt - endsAt)} before the server's time.`,
-    differences: [
-      {
-        line: 'expiry',
-        ours: new Date(endsAt).toISOString(),
-        theirs: new Date(serverAt).toISOString(),
-        hint,
-      },
-    ],
+    meaning: `The presigned URL expired ${ago} before the server's time.`,
+    differences: [dateDifference('expiry', endsAt, serverAt, hint)],
   }
+}
+
+function dateDifference(line: string, ours: number, theirs: number, hint: string): Difference {
+  return { line, ours: new Date(ours).toISOString(), theirs: new Date(theirs).toISOString(), hint }
 }
 
 function signingDate(local: LocalEvidence): number | undefined {

@@ -29,7 +29,7 @@ export function compareCanonicalRequests(
     line: string,
     left: string | undefined,
     right: string | undefined,
-    hint: () => string,
+    hint: (expected: string, actual: string) => string,
     shown: (value: string) => string = (value) => value,
   ): void => {
     // An empty header and none are two things, though they look the same.
@@ -38,27 +38,16 @@ export function compareCanonicalRequests(
     const doubt = isLossy
       ? ' The response cannot show all of this line, so the two may be equal.'
       : ''
-    differences.push({
-      line,
-      ours: shown(left ?? ''),
-      theirs: shown(right ?? ''),
-      hint: hint() + doubt,
-    })
+    const [ours, theirs] = [left ?? '', right ?? '']
+    const cause = hint(ours, theirs) + doubt
+    differences.push({ line, ours: shown(ours), theirs: shown(theirs), hint: cause })
   }
 
-  compare('method', expected.method, actual.method, () =>
-    methodHint(expected.method, actual.method),
+  compare('method', expected.method, actual.method, methodHint)
+  compare('path', expected.path, actual.path, (ours, theirs) =>
+    pathHint(ours, theirs, sentPath, expected.headers.get('host') ?? ''),
   )
-  compare('path', expected.path, actual.path, () =>
-    pathHint(expected.path, actual.path, sentPath, expected.headers.get('host') ?? ''),
-  )
-  compare(
-    'query',
-    expected.query,
-    actual.query,
-    () => queryHint(expected.query, actual.query),
-    redactQuery,
-  )
+  compare('query', expected.query, actual.query, queryHint, redactQuery)
   for (const name of [...new Set([...expected.headers.keys(), ...actual.headers.keys()])].sort()) {
     if (unknown.has(name)) continue
     const [left, right] = [expected.headers.get(name), actual.headers.get(name)]
@@ -75,12 +64,10 @@ export function compareCanonicalRequests(
     known(expected.signedHeaders, unknown),
     known(actual.signedHeaders, unknown),
     () =>
-      'The list comes from the signature that arrived: that signature was made for a different request than the one given here, or with different options (signHeaders), or something on the way signed the request again.',
+      'The list comes from the signature that arrived: it was made for a different request than the one given here, or with different options (signHeaders), or on the way.',
   )
   if (!unknown.has('payload hash')) {
-    compare('payload hash', expected.payloadHash, actual.payloadHash, () =>
-      payloadHint(expected.payloadHash, actual.payloadHash),
-    )
+    compare('payload hash', expected.payloadHash, actual.payloadHash, payloadHint)
   }
   return differences
 }
@@ -96,8 +83,9 @@ function methodHint(expected: string, actual: string): string {
   if (expected.toUpperCase() === actual.toUpperCase()) {
     return 'The method differs only in case; methods are case-sensitive, and usually uppercase.'
   }
+  if (expected === 'GET') return `It was sent with ${actual}: pass its init.`
   return actual === 'GET'
-    ? 'A redirect (301, 302 or 303) or something on the way, such as a cache, turned the request into a GET.'
+    ? 'A redirect or something on the way, such as a cache, turned the request into a GET.'
     : 'Something on the way, such as a method override, changes the method.'
 }
 
@@ -107,9 +95,7 @@ export function payloadHint(expected: string, actual: string): string {
   if (actual === emptyHash) {
     return 'The server saw no body: it was dropped on the way, for example by a redirect or a proxy.'
   }
-  if (actual === '') {
-    return 'The server has no payload hash: x-amz-content-sha256 did not arrive.'
-  }
+  if (actual === '') return 'The server has no payload hash: x-amz-content-sha256 did not arrive.'
   if (expected === emptyHash && isHash(actual)) {
     return 'The server saw a body, but none is given here.'
   }
@@ -149,35 +135,35 @@ function stringToSignLines(stringToSign: string): Map<string, string> | undefine
   const [algorithm = '', date = '', scope = '', hash, ...rest] = stringToSign.split('\n', 6)
   if (hash === undefined || rest.some((line) => line.trim() !== '')) return undefined
   const [scopeDate = '', region = '', service = '', end = ''] = scope.split('/')
-  return new Map([
-    ['algorithm', algorithm],
-    ['date', date],
-    ['scope date', scopeDate],
-    ['region', region],
-    ['service', service],
-    ['scope end', end],
-    [hashLine, hash.trim()],
-  ])
+  return new Map(
+    Object.entries({
+      algorithm,
+      date,
+      'scope date': scopeDate,
+      region,
+      service,
+      'scope end': end,
+      [hashLine]: hash.trim(),
+    }),
+  )
 }
 
 function scopeHint(line: string, actual: string, isShown: boolean): string {
-  switch (line) {
-    case 'algorithm':
-      return 'The server expects a different kind of signature; this package creates AWS4-HMAC-SHA256.'
-    case 'date':
-      return 'The server used a different date: x-amz-date was changed on the way, or the server reads the Date header instead.'
-    case 'scope date':
-      return 'The day in the credential scope does not match the date: one of the two was changed on the way.'
-    case 'region':
-      return `The server signs for a different region: use region: '${actual}'.`
-    case 'service':
-      return `The server signs for a different service: use service: '${actual}'.`
-    case 'scope end':
-      return 'The credential scope ends differently; the server follows another version of the signature.'
+  const hints: Readonly<Record<string, string>> = {
+    algorithm:
+      'The server expects a different kind of signature; this package creates AWS4-HMAC-SHA256.',
+    date: 'The server used a different date: x-amz-date was changed on the way, or the server reads the Date header instead.',
+    'scope date':
+      'The day in the credential scope does not match the date: one of the two was changed on the way.',
+    region: `The server signs for a different region: use region: '${actual}'.`,
+    service: `The server signs for a different service: use service: '${actual}'.`,
+    'scope end':
+      'The credential scope ends differently; the server follows another version of the signature.',
+    [hashLine]: isShown
+      ? 'The server hashes a different canonical request than the one it shows.'
+      : 'The canonical requests differ, but the server does not show its own.',
   }
-  return isShown
-    ? 'The server hashes a different canonical request than the one it shows.'
-    : 'The canonical requests differ, but the server does not show its own.'
+  return hints[line] ?? ''
 }
 
 /** A canonical request, taken apart again. */

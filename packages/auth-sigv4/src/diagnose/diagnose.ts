@@ -85,26 +85,29 @@ export async function diagnose(
   // Before anything is cut to a length, which could leave a part of a secret.
   const message = hide(server.message)
   const serverMessage = printable(message.slice(0, 300))
-  const finding = findCause({ ...server, message }, local)
-  const differences = (finding.differences ?? []).map(({ line, ours, theirs, hint }) => ({
+  const {
+    verdict,
+    meaning,
+    differences: found = [],
+    notes = [],
+  } = findCause({ ...server, message }, local)
+  const differences = found.map(({ line, ours, theirs, hint }) => ({
     line: hide(line),
     ours: hide(ours),
     theirs: hide(theirs),
     hint: hide(hint),
   }))
-  const shown = {
-    ...finding,
-    meaning: hide(finding.meaning),
-    differences,
-    notes: (finding.notes ?? []).map(hide),
-  }
   const said = serverMessage === '' ? [] : [`The server says: ${serverMessage}`]
-  const notes = [...said, ...server.notes, ...local.notes]
   return {
-    verdict: finding.verdict,
+    verdict,
     differences,
     ...(serverMessage !== '' && { serverMessage }),
-    summary: summarize(server.status, hide(server.code), shown, notes),
+    summary: summarize(
+      server.status,
+      hide(server.code),
+      { verdict, meaning: hide(meaning), differences, notes: notes.map(hide) },
+      [...said, ...server.notes, ...local.notes],
+    ),
   }
 }
 

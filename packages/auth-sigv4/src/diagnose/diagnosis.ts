@@ -5,9 +5,9 @@ import { printable } from './text.ts'
  *
  * | verdict | meaning |
  * |---|---|
- * | `canonical-request` | the server computed a different canonical request; `differences` lists the lines |
+ * | `canonical-request` | the server computed a different canonical request; `differences` lists the lines; or a presigned URL is not the one that was presigned, and there are none |
  * | `string-to-sign` | the canonical requests agree; date, region or service do not |
- * | `secret-or-key` | everything the server shows agrees, or it does not know or accept the key |
+ * | `secret-or-key` | everything the server shows agrees, so that the secret is another one, or it does not know or accept the key |
  * | `clock` | the request is too old or too new for the server, or its presigned URL has expired |
  * | `region` | the server wants another region |
  * | `payload` | the body that arrived is not the one that was hashed |

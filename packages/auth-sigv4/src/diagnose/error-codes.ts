@@ -7,22 +7,24 @@ import { hexBytes, redact } from './text.ts'
 type FindCause = (server: ServerEvidence, local: LocalEvidence) => Finding | undefined
 
 /** Error codes that say themselves what is wrong. */
-const causesByCode: ReadonlyMap<string, FindCause> = new Map<string, FindCause>([
-  ['AccessDenied', unsignedHeaders],
-  ['AuthorizationHeaderMalformed', regionFinding],
-  ['AuthorizationQueryParametersError', regionFinding],
-  ['BadDigest', wrongDigest],
-  ['ExpiredToken', expiredToken],
-  ['ExpiredTokenException', expiredToken],
-  ['InvalidAccessKeyId', unknownKey],
-  ['InvalidClientTokenId', unknownKey],
-  ['UnrecognizedClientException', unknownKey],
-  ['InvalidRegion', regionFinding],
-  ['InvalidRequest', missingHeader],
-  ['InvalidToken', uselessToken],
-  ['PermanentRedirect', regionFinding],
-  ['XAmzContentSHA256Mismatch', wrongPayloadHash],
-])
+const causesByCode: ReadonlyMap<string, FindCause> = new Map(
+  Object.entries({
+    AccessDenied: unsignedHeaders,
+    AuthorizationHeaderMalformed: regionFinding,
+    AuthorizationQueryParametersError: regionFinding,
+    BadDigest: wrongDigest,
+    ExpiredToken: expiredToken,
+    ExpiredTokenException: expiredToken,
+    InvalidAccessKeyId: unknownKey,
+    InvalidClientTokenId: unknownKey,
+    UnrecognizedClientException: unknownKey,
+    InvalidRegion: regionFinding,
+    InvalidRequest: missingHeader,
+    InvalidToken: uselessToken,
+    PermanentRedirect: regionFinding,
+    XAmzContentSHA256Mismatch: wrongPayloadHash,
+  }),
+)
 
 /** Finds the cause that the code of an error names; `undefined` where it names none. */
 export function codeFinding(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
@@ -42,7 +44,7 @@ function unsignedHeaders({ element }: ServerEvidence): Finding | undefined {
       line: `header ${name}`,
       ours: '',
       theirs: '(present, not signed)',
-      hint: `${name} was added on the way; whatever adds it must leave it out, or use a name without x-amz-.`,
+      hint: `${name} was added on the way; whatever adds it must leave it out.`,
     })),
   }
 }
@@ -75,16 +77,20 @@ function unknownKey(server: ServerEvidence, local: LocalEvidence): Finding {
 }
 
 function expiredToken(_server: ServerEvidence, { accessKeyId }: LocalEvidence): Finding {
-  const meaning = `The session token of ${accessKeyId} has expired: get new temporary credentials.`
-  const note =
-    'Pass credentials as a function that returns expiresAt, and they are renewed ahead of time.'
-  return { verdict: 'secret-or-key', meaning, notes: [note] }
+  return keyFinding(
+    `The session token of ${accessKeyId} has expired: get new temporary credentials.`,
+    'Pass credentials as a function that returns expiresAt, and they are renewed ahead of time.',
+  )
 }
 
 function uselessToken(_server: ServerEvidence, { accessKeyId }: LocalEvidence): Finding {
-  const meaning = `The server does not accept the session token of ${accessKeyId}, or expects one and got none.`
-  const note =
-    'Key, secret and session token belong together; a key that is not temporary has no token.'
+  return keyFinding(
+    `The server does not accept the session token of ${accessKeyId}, or expects one and got none.`,
+    'Key, secret and session token belong together; a key that is not temporary has no token.',
+  )
+}
+
+function keyFinding(meaning: string, note: string): Finding {
   return { verdict: 'secret-or-key', meaning, notes: [note] }
 }
 
@@ -111,8 +117,7 @@ function wrongPayloadHash({ element }: ServerEvidence, local: LocalEvidence): Fi
     differences.push({ line: 'payload hash', ours, theirs, hint })
   }
   const isOther = isKnown && ours !== local.parts.payloadHash
-  const note =
-    'The hash that was signed is not that of the body given here: this is a different body.'
+  const note = 'The hash that was signed is not that of the body given here.'
   return {
     verdict: 'payload',
     meaning: 'The body that arrived is not the one whose hash was signed.',
@@ -125,8 +130,7 @@ function wrongPayloadHash({ element }: ServerEvidence, local: LocalEvidence): Fi
 function wrongDigest({ element }: ServerEvidence): Finding {
   const ours = asBase64(element('ExpectedDigest'))
   const theirs = asBase64(element('CalculatedDigest'))
-  const hint =
-    'The body changed on the way, or content-md5 (or a checksum header) was computed from bytes other than those sent.'
+  const hint = 'The body changed on the way, or content-md5 is that of other bytes.'
   return {
     verdict: 'payload',
     meaning: 'The body that arrived does not match the checksum in the request.',
@@ -150,9 +154,7 @@ export function scopeFinding(
     return {
       verdict: 'region',
       meaning: `The request is signed for the region '${region}', which is none of this server.`,
-      notes: [
-        'The region is usually a part of the host name, such as in es.eu-west-1.amazonaws.com.',
-      ],
+      notes: ['It is usually in the host name, as in es.eu-west-1.amazonaws.com.'],
     }
   }
   const [, service] = /scoped to (?:the )?correct service: '([^']{1,60})'/i.exec(message) ?? []

@@ -12,7 +12,7 @@ export function headerHint(
   actual: string | undefined,
 ): string {
   if (expected === undefined) {
-    return `The server has ${name} among the signed headers, but this request does not sign it: it is not the request that was sent, or something on the way signed it again.`
+    return `The server has ${name} among the signed headers, but this request does not sign it: it is not the request that was sent.`
   }
   if (!actual) return droppedHint(name)
   return spellingHint(name, expected, actual) ?? particularHint(name, expected, actual)
@@ -33,10 +33,10 @@ function spellingHint(name: string, expected: string, actual: string): string | 
     return `${name} differs only in whitespace: something on the way, or the server, collapses it differently.`
   }
   if (withoutListBlanks(expected) === withoutListBlanks(actual)) {
-    return `${name} has several values, which are joined differently: with a comma on one side, and with a comma and a space on the other. Give it a single value.`
+    return `${name} has several values, which are joined differently: with a comma, or with a comma and a space. Give it a single value.`
   }
   if (utf8Bytes(expected) === actual || expected === utf8Bytes(actual)) {
-    return `${name} has non-ASCII characters, which are read as UTF-8 in one place and as Latin-1 in another. Use only ASCII, for example by percent-encoding.`
+    return `${name} has non-ASCII characters, which are read as UTF-8 in one place and as Latin-1 in another. Use only ASCII.`
   }
   if (expected.toLowerCase() === actual.toLowerCase()) {
     return `${name} differs only in case: something on the way rewrites it.`
@@ -46,7 +46,7 @@ function spellingHint(name: string, expected: string, actual: string): string | 
     actual.endsWith(`,${expected}`) ||
     actual.endsWith(`, ${expected}`)
   ) {
-    return `${name} arrived with an extra value: something on the way added one, or the header was sent twice.`
+    return `${name} arrived with an extra value, or was sent twice.`
   }
   return undefined
 }
@@ -86,7 +86,7 @@ function contentTypeHint(expected: string, actual: string): string {
   const [own, other] = [mediaType(expected), mediaType(actual)]
   if (own === other) {
     return own === 'multipart/form-data'
-      ? 'The form was re-serialized on the way, or by the client after signing: it has a different boundary.'
+      ? 'The form was re-serialized on the way, or by the client: it has a different boundary.'
       : 'The parameters of content-type, such as its charset, were changed on the way.'
   }
   return 'content-type was changed on the way, or by a client that sets its own.'

@@ -3,7 +3,7 @@ import { check, documentBaseUrl, isHttpToken, isRequest } from '@svc/auth-hooks/
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
-import { isS3Service, unsignedPayload } from '../canonical-request.ts'
+import { isS3Service } from '../canonical-request.ts'
 import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './header-hint.ts'
@@ -25,8 +25,10 @@ export interface LocalEvidence extends ExpectedRequest, Credential {
   readonly stringToSign: string
   /** `undefined` where it cannot be the one that was sent. */
   readonly signature: string | undefined
-  /** The signature that the request bears, where it was read and not made here. */
+  /** The signature that the request bears: that of a presigned URL, or one that was read. */
   readonly borne: string | undefined
+  /** `true` if `readSignature` read the request: somebody else may have signed it, in another form. */
+  readonly isRead: boolean
   readonly presigned: PresignedUrl | undefined
   /** `true` if the caller gave the payload hash, by `x-amz-content-sha256`. */
   readonly isHashGiven: boolean
@@ -75,23 +77,20 @@ export async function readLocalEvidence(
   const isHashGiven = headers.has('x-amz-content-sha256')
   if (headers.get('authorization')?.startsWith('AWS4-')) {
     headers.delete('authorization')
-    notes.push('The given request is already signed; it is explained without its signature.')
+    notes.push('The given request is already signed, which is left out.')
   }
 
   if (isBodyUsed && !isHashGiven && !readPresignedUrl(url)) {
     unknown.add('payload hash').add('x-amz-content-sha256')
     notes.push(
-      'The body of the Request has already been used, so its payload hash cannot be compared; ' +
-        'pass the URL and init that it was created from.',
+      'The body of the Request has already been used, so its payload hash cannot be compared; pass the URL and init that it was created from.',
     )
   }
 
   let signer = signerFor(method, url)
   const target = redirectedTo !== undefined && URL.canParse(redirectedTo) && new URL(redirectedTo)
   if (target && auth.covers(target) && signerFor(method, target).covers(target)) {
-    notes.push(
-      `A redirect led to ${target.origin}${target.pathname}, so the request to that URL is compared.`,
-    )
+    notes.push(`A redirect led to ${target.origin}${target.pathname}, which is compared.`)
     url = target
     signer = signerFor(method, target)
   }
@@ -99,16 +98,13 @@ export async function readLocalEvidence(
   const presigned = readPresignedUrl(url)
   if (presigned) {
     const names = new Set(headers.keys())
-    if (!isHashGiven) headers.set('x-amz-content-sha256', unsignedPayload)
-    const explanation = await explainSent(signer, {
-      method,
-      url: presigned.unsigned,
-      headers,
-      body,
-    })
+    if (!isHashGiven) headers.set('x-amz-content-sha256', presigned.payloadHash)
+    url = presigned.unsigned
+    const explanation = await explainSent(signer, { method, url, headers, body })
     return {
-      ...presignedEvidence(explanation, presigned, names, notes),
+      ...(await presignedEvidence(signer, explanation, presigned, names, canonical)),
       ...borneEvidence(signer, explanation),
+      notes,
     }
   }
 
@@ -120,8 +116,7 @@ export async function readLocalEvidence(
     const actualType = canonical?.headers.get('content-type') ?? ''
     if (mediaType(actualType) === 'multipart/form-data') unknown.add('content-type')
     notes.push(
-      'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass ' +
-        'the Request that was sent.',
+      'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass the Request that was sent.',
     )
   }
   const authorization = String(explanation.headers.get('authorization'))
@@ -137,6 +132,7 @@ export async function readLocalEvidence(
     // Empty where a page explains a request without its key.
     signature: (unknown.size === 0 && explanation.signature) || undefined,
     unsent: [],
+    borne: undefined,
     ...borneEvidence(signer, explanation),
     presigned: undefined,
     isHashGiven,
@@ -153,9 +149,10 @@ export async function readLocalEvidence(
 function borneEvidence(
   { borne }: CarriedSigner,
   { signature }: Explanation,
-): Pick<LocalEvidence, 'borne'> & Partial<Pick<LocalEvidence, 'signature' | 'unsent'>> {
-  if (!borne) return { borne: undefined }
+): Pick<LocalEvidence, 'isRead'> & Partial<Pick<LocalEvidence, 'borne' | 'signature' | 'unsent'>> {
+  if (!borne) return { isRead: false }
   return {
+    isRead: true,
     borne: borne.signature,
     signature: borne.isComparable ? signature : undefined,
     unsent: borne.missingHeaders,
@@ -172,16 +169,17 @@ async function explainSent(
 }
 
 // The signature of a presigned URL covers the headers that it names, and its own parameters.
-function presignedEvidence(
+async function presignedEvidence(
+  signer: CarriedSigner,
   explanation: Explanation,
   presigned: PresignedUrl,
   given: ReadonlySet<string>,
-  notes: readonly string[],
-): LocalEvidence {
-  const parts = partsOf(explanation.canonicalRequest)
+  canonical: CanonicalParts | undefined,
+): Promise<Omit<LocalEvidence, 'isRead' | 'notes'>> {
   const { amzDate, credential, signedHeaders } = presigned
+  const ours = partsOf(explanation.canonicalRequest)
   const sent = new Map(
-    [...explanation.headers, ...parts.headers].filter(
+    [...explanation.headers, ...ours.headers].filter(
       // The URL has in its query what signing adds.
       ([name]) => given.has(name) || !name.startsWith('x-amz-'),
     ),
@@ -190,20 +188,29 @@ function presignedEvidence(
   const headers = new Map(
     names.map((name) => [name, (sent.get(name) ?? '').replace(/[\t ]+/g, ' ')]),
   )
+  // Other services hash the body, which S3 leaves out.
+  const isS3 = isS3Service(credential.service)
+  const { payloadHash } = isS3 ? ours : (canonical ?? {})
+  const context = signer.borne ? undefined : await signer.signingContext(presigned.unsigned)
+  const isOurs = context?.accessKeyId === credential.accessKeyId && payloadHash !== undefined
+  const lines = [...headers].map(([name, value]) => `${name}:${value}`)
+  const start = explanation.canonicalRequest.split('\n', 3)
+  const text = [...start, ...lines, '', signedHeaders, payloadHash].join('\n')
+  const scope = { ...credential, date: amzDate.slice(0, 8) }
+  const at = { amzDate, scope, scopeText: credential.scope }
+  const signed = isOurs ? await context.sign(text, at) : undefined
   return {
-    parts: { ...parts, headers, signedHeaders },
+    parts: { ...ours, headers, signedHeaders },
     sentPath: explanation.url.pathname,
-    // Other services hash the body, which S3 leaves out.
-    unknown: new Set(isS3Service(credential.service) ? [] : ['payload hash']),
+    unknown: new Set(isS3 ? [] : ['payload hash']),
     stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${credential.scope}\n`,
     ...credential,
-    signature: undefined,
-    borne: undefined,
+    signature: signed?.signature || undefined,
+    borne: presigned.signature,
     presigned,
     isHashGiven: given.has('x-amz-content-sha256'),
     unsent: names.filter((name) => !sent.has(name)),
     secrets: [...presigned.secrets, ...secretValues(explanation.headers)],
-    notes,
   }
 }
 

@@ -1,3 +1,4 @@
+import { unsignedPayload } from '../canonical-request.ts'
 import { parseInstant, secretValues } from './text.ts'
 
 /** The access key and the scope of a signature. */
@@ -17,6 +18,8 @@ export interface PresignedUrl {
   readonly endsAt: number | undefined
   readonly credential: Credential
   readonly signedHeaders: string
+  readonly signature: string
+  readonly payloadHash: string
   /** The values that whoever has the URL can use, such as its signature. */
   readonly secrets: readonly string[]
 }
@@ -38,6 +41,8 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
     endsAt: signedAt && seconds ? signedAt + Number(seconds) * 1000 : undefined,
     credential: readCredential(read('x-amz-credential')),
     signedHeaders: read('x-amz-signedheaders'),
+    signature: read('x-amz-signature'),
+    payloadHash: read('x-amz-content-sha256') || unsignedPayload,
     secrets: secretValues(url.searchParams),
   }
 }

@@ -75,7 +75,11 @@ function headerOf(headers: unknown, name: string): string | null {
 function nameOf(value: unknown): string {
   const name = field(value, 'name')
   const isError = attempt(() => value instanceof Error)
-  if (isError && typeof name === 'string') return `${name} without a response`
+  const isLogin = call(field(value, 'code'), 'includes', 'AUTH_LOGIN')
+  const what = isLogin
+    ? 'of a login that was refused or failed: read its serverMessage'
+    : 'without a response'
+  if (isError && typeof name === 'string') return `${name} ${what}`
   return value === null ? 'null' : typeof value
 }
 
@@ -101,12 +105,10 @@ async function readText(refusal: unknown, response: unknown): Promise<ResponseTe
 }
 
 const usedNote =
-  'The response body has already been read or is being read, so only the status and headers can be used; ' +
-  'call diagnose first, pass a clone (response.clone()), or pass { response, data } with the text that was read.'
+  'The response body has already been read or is being read, so only the status and headers can be used; call diagnose first, pass a clone (response.clone()), or pass { response, data } with the text that was read.'
 
 const streamNote =
-  'The response body is a stream, which is left alone, so only the status and headers can be used; ' +
-  'read it, and pass { response, data } with its text.'
+  'The response body is a stream, which is left alone, so only the status and headers can be used; read it, and pass { response, data } with its text.'
 
 /** Returns the text of a body as a client keeps it; `undefined` for anything else. */
 async function textOf(value: unknown, isXml: boolean): Promise<string | undefined> {

@@ -20,10 +20,7 @@ function rewritingHint(
 
 /** Rewritings of paths and of queries alike. */
 const plusRewritings: readonly Rewriting[] = [
-  {
-    apply: (text) => text.replaceAll('%2B', '%20'),
-    effect: 'reads + as a space',
-  },
+  { apply: (text) => text.replaceAll('%2B', '%20'), effect: 'reads + as a space' },
   {
     apply: (text) => text.replaceAll('%20', '%2B'),
     effect: 'writes a space as +, which is then read as a plus sign',
@@ -48,10 +45,7 @@ const pathRewritings: readonly Rewriting[] = [
   { apply: (path) => path.replace(/\/{2,}/g, '/'), effect: 'collapses repeated slashes' },
   { apply: (path) => new URL(`http://h${path}`).pathname, effect: 'resolves dot segments' },
   { apply: (path) => path.replace(/\/$/, ''), effect: 'removes the trailing slash' },
-  {
-    apply: (path) => (path.endsWith('/') ? path : `${path}/`),
-    effect: 'adds a trailing slash',
-  },
+  { apply: (path) => (path.endsWith('/') ? path : `${path}/`), effect: 'adds a trailing slash' },
 ]
 
 /**
@@ -71,16 +65,10 @@ export function pathHint(expected: string, actual: string, sent: string, host: s
     return `${rewritingHint(from, to, [encodedAgain])}${fits}`
   }
   if (!isDouble && uriEncode(from, '/') === to) {
-    return (
-      'It is the same path in another spelling: this one is not strictly encoded, and the server encodes ' +
-      "it. Use pathEncoding: 's3', which sends what it signs."
-    )
+    return "It is the same path in another spelling: this one is not strictly encoded, and the server encodes it. Use pathEncoding: 's3', which sends what it signs."
   }
   if (uriEncode(to, '/') === uriEncode(from, '/')) {
-    return (
-      'It is the same path in another spelling: something on the way decodes it and re-encodes it ' +
-      'differently, and the server signs it as received.'
-    )
+    return 'It is the same path in another spelling: something on the way decodes it and re-encodes it differently, and the server signs it as received.'
   }
   return (
     rewritingHint(from, to, pathRewritings) ??
@@ -103,10 +91,7 @@ function prefixHint(expected: string, actual: string, host: string): string | un
   }
   if (expected.endsWith(actual) && actual.length > 1) {
     const prefix = expected.slice(0, -actual.length)
-    return (
-      `The prefix ${prefix} was removed on the way: a proxy serves the object store under ${prefix}. ` +
-      'Configure the proxy to forward the path as received, or give the store its own host.'
-    )
+    return `The prefix ${prefix} was removed on the way: a proxy serves the object store under ${prefix}. Configure the proxy to forward the path as received, or give the store its own host.`
   }
   return undefined
 }
@@ -119,10 +104,7 @@ const queryRewritings = [
     apply: (query: string) => encoded(percentDecode(query)),
     effect: 'decodes the query and forwards it decoded (so it is decoded twice)',
   },
-].map(({ apply, effect }): Rewriting => ({
-  apply: (query) => inOrder(apply(query)),
-  effect,
-}))
+].map(({ apply, effect }): Rewriting => ({ apply: (query) => inOrder(apply(query)), effect }))
 
 /** Explains why the query of a canonical request is another one. */
 export function queryHint(expected: string, actual: string): string {
@@ -134,10 +116,7 @@ export function queryHint(expected: string, actual: string): string {
     return 'A parameter without a value is signed without its =: something on the way drops the =, or the server does not add it.'
   }
   if (inOrder(encoded(actual)) === from) {
-    return (
-      'It is the same query in another spelling: something on the way decodes it and re-encodes it ' +
-      'differently, and the server signs it as received.'
-    )
+    return 'It is the same query in another spelling: something on the way decodes it and re-encodes it differently, and the server signs it as received.'
   }
   return rewritingHint(from, to, queryRewritings) ?? changesHint(expected, actual)
 }
@@ -150,36 +129,35 @@ function orderHint(expected: string, actual: string): string {
   if (actual === encoded(actual)) {
     return "The values of a repeated parameter are in a different order: the server signs them sorted by value. Use repeatedParameters: 'by-value'."
   }
-  return (
-    'The values of a repeated parameter are in a different order: the server signs them as received. ' +
-    "Use repeatedParameters: 'wire-order', unless something on the way reorders them."
-  )
+  return "The values of a repeated parameter are in a different order: the server signs them as received. Use repeatedParameters: 'wire-order', unless something on the way reorders them."
 }
 
 function changesHint(expected: string, actual: string): string {
-  const left = new Map<string, number>()
-  for (const piece of expected.split('&')) left.set(piece, (left.get(piece) ?? 0) + 1)
-  const added = new Set<string>()
-  for (const piece of actual.split('&')) {
-    const count = left.get(piece) ?? 0
-    if (count > 0) left.set(piece, count - 1)
-    else added.add(nameOf(piece))
-  }
-  const lost = new Set<string>()
-  for (const [piece, count] of left) if (count > 0) lost.add(nameOf(piece))
-  const changed = [...lost].filter((name) => added.has(name))
-  const sentences = [
-    ['lost', [...lost].filter((name) => !added.has(name))],
-    ['added', [...added].filter((name) => !lost.has(name))],
-    ['changed', changed],
-  ] as const
-  return sentences
+  const [lost, added] = [surplus(expected, actual), surplus(actual, expected)]
+  return [
+    ['lost', [...lost].filter((name) => !added.has(name))] as const,
+    ['added', [...added].filter((name) => !lost.has(name))] as const,
+    ['changed', [...lost].filter((name) => added.has(name))] as const,
+  ]
     .filter(([, names]) => names.length > 0)
     .map(([change, names]) => {
-      const isOne = names.length === 1
-      return `The parameter${isOne ? '' : 's'} ${list(names)} ${isOne ? 'was' : 'were'} ${change} on the way.`
+      const [plural, verb] = names.length === 1 ? ['', 'was'] : ['s', 'were']
+      return `The parameter${plural} ${list(names)} ${verb} ${change} on the way.`
     })
     .join(' ')
+}
+
+/** Returns the names of the parameters that one query has more often than another, with the same value. */
+function surplus(query: string, other: string): ReadonlySet<string> {
+  const left = new Map<string, number>()
+  for (const piece of other.split('&')) left.set(piece, (left.get(piece) ?? 0) + 1)
+  const names = new Set<string>()
+  for (const piece of query.split('&')) {
+    const count = left.get(piece) ?? 0
+    if (count > 0) left.set(piece, count - 1)
+    else names.add(nameOf(piece))
+  }
+  return names
 }
 
 function list(names: readonly string[]): string {

@@ -109,12 +109,7 @@ export function parseInstant(text: string | null | undefined): number | undefine
 export function formatDuration(ms: number): string {
   let rest = Math.round(Math.abs(ms) / 1000)
   const parts: string[] = []
-  for (const [unit, seconds] of [
-    ['d', 86_400],
-    ['h', 3600],
-    ['min', 60],
-    ['s', 1],
-  ] as const) {
+  for (const [unit, seconds] of Object.entries({ d: 86_400, h: 3600, min: 60, s: 1 })) {
     const count = Math.floor(rest / seconds)
     rest -= count * seconds
     if (count > 0) parts.push(`${count} ${unit}`)

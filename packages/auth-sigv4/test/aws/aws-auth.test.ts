@@ -82,6 +82,26 @@ describe('a signature', () => {
     expect(derived).toEqual(['s3 in eu-west-1', 'sqs in eu-west-1', 'sqs in us-east-1'])
   })
 
+  test('forgets derived keys rather than keep those of any number of services', async () => {
+    let derived = 0
+    const engine = {
+      name: 'counting',
+      hash: () => '0'.repeat(64),
+      deriveKey: () => ({ number: (derived += 1) }),
+      sign: () => 'a signature',
+    }
+    const auth = awsAuth({ engine })
+    const sign = (name: string) =>
+      auth.authorize(outgoingRequest(`https://${name}.us-east-1.amazonaws.com/`))
+    await sign('sqs')
+    for (let index = 0; index < 50; index += 1) await sign(`service-${index}`)
+    await sign('sqs')
+    expect(derived).toBe(51)
+    for (let index = 50; index < 150; index += 1) await sign(`service-${index}`)
+    await sign('sqs')
+    expect(derived).toBe(152)
+  })
+
   test('is made after more services than keys are kept for', async () => {
     const auth = awsAuth()
     for (let index = 0; index < 250; index += 1) {
@@ -152,7 +172,7 @@ describe('coverage', () => {
   test('asks for service and region of a host that tells neither', async () => {
     const url = 'https://abc.cloudfront.anything.amazonaws.com/'
     await expect(authFetch(auth)(url)).rejects.toThrow(
-      "is not covered by the scheme aws, which covers https://*.amazonaws.com, https://*.api.aws, https://*.on.aws, https://*.amazonaws.com.cn, where the host names service and region, or the option services does: { 'https://abc.cloudfront.anything.amazonaws.com': { service: 's3', region: 'us-east-1' } }",
+      "is not covered by the scheme aws, which covers https://*.amazonaws.com, https://*.api.aws, https://*.on.aws, https://*.amazonaws.com.cn, where the host or services names service and region: { 'https://abc.cloudfront.anything.amazonaws.com': { service: 's3', region: 'us-east-1' } }",
     )
   })
 

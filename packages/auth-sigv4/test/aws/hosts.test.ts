@@ -77,6 +77,17 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['iam.global.api.aws', 'iam', 'us-east-1'],
   ['iam.us-gov.amazonaws.com', 'iam', 'us-gov-west-1'],
   ['iam.cn-north-1.amazonaws.com.cn', 'iam', 'cn-north-1'],
+  // https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
+  ['streams-dynamodb.eu-west-1.api.aws', 'dynamodb', 'eu-west-1'],
+  ['efs.eu-west-1.api.aws', 'elasticfilesystem', 'eu-west-1'],
+  ['aos.eu-west-1.api.aws', 'es', 'eu-west-1'],
+  ['metering-marketplace.us-east-1.api.aws', 'aws-marketplace', 'us-east-1'],
+  ['kafka-api.eu-west-1.api.aws', 'kafka', 'eu-west-1'],
+  ['timestream-query.eu-west-1.api.aws', 'timestream', 'eu-west-1'],
+  ['cassandra-streams.eu-west-1.amazonaws.com', 'cassandra', 'eu-west-1'],
+  ['mail-manager.eu-west-1.amazonaws.com', 'ses', 'eu-west-1'],
+  ['maps.geo.eu-west-1.amazonaws.com', 'geo-maps', 'eu-west-1'],
+  ['dataplane.payment-cryptography.eu-west-1.amazonaws.com', 'payment-cryptography', 'eu-west-1'],
   // A service that is newer than the rules, on a domain where customers have nothing.
   ['anything-new.eu-south-2.api.aws', 'anything-new', 'eu-south-2'],
   ['dynamodb.mx-central-1.amazonaws.com', 'dynamodb', 'mx-central-1'],

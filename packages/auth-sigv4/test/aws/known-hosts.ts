@@ -26,7 +26,7 @@ const start = `// Written by \`pnpm hosts\` of this package, from the rules of e
 
 /**
  * What names the service in a host, where that is neither one label alone, the signing name, nor \`api.\` before it.
- * \`*.\` stands for one label. The signing name stands behind \`=\`, unless it is the last label.
+ * \`*.\` stands for one label, \`*-\` for the beginning of one. The signing name stands behind \`=\`, unless it is the last label.
  *
  * @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
  */
@@ -54,12 +54,16 @@ export const regionless: readonly string[] = ${literal([...regionless])}
 `
 }
 
-/** Puts a pattern in place of several hosts that differ in their first label alone. */
+function patternOf(key: string): string {
+  return key.includes('.') ? key.replace(/^[^.]+/, '*') : key.replace(/.*-/, '*-')
+}
+
+/** Puts a pattern in place of several hosts that differ in their first label alone, or in what is before its last dash. */
 function withPatterns(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const written = new Map<string, string>()
   for (const [key, service] of names) {
-    const pattern = key.replace(/^[^.]+(?=\.)/, '*')
-    const group = [...names].filter(([other]) => other.replace(/^[^.]+(?=\.)/, '*') === pattern)
+    const pattern = patternOf(key)
+    const group = [...names].filter(([other]) => patternOf(other) === pattern)
     const isPattern = group.length > 1 && group.every(([, name]) => name === service)
     written.set(isPattern ? pattern : key, service)
   }

@@ -23,7 +23,7 @@ describe('lines that differ', () => {
 method
   ours:   GET
   theirs: PUT
-  Something on the way, such as a method override, changes the method.`)
+  It was sent with PUT: pass its init.`)
   })
 
   test('are told with the signature that arrived, as far as it can be computed here', async () => {
@@ -41,6 +41,24 @@ method
     expect(
       await summaryOf({ CanonicalRequest: undated, SignatureProvided: signature }),
     ).not.toContain(note)
+  })
+
+  test('stand behind the word that they are of another request than the one that was sent', async () => {
+    const auth = exampleAuth()
+    const init = { method: 'PUT', body: 'text', headers: { 'x-amz-meta-a': '1' } }
+    const { canonicalRequest: CanonicalRequest, signature } = await explain(auth, url, init)
+    const response = (): Response =>
+      refusal(mismatch({ CanonicalRequest, SignatureProvided: signature }))
+    const { summary, differences } = await diagnose(auth, response(), url)
+    expect(summary).toMatch(
+      new RegExp(
+        `^403 SignatureDoesNotMatch: ${note} not the one computed here, so the request or `,
+      ),
+    )
+    expect(summary.split(note)).toHaveLength(2)
+    expect(differences[0]).toMatchObject({ hint: 'It was sent with PUT: pass its init.' })
+    const whole = await diagnose(auth, response(), url, init)
+    expect(whole.verdict).toBe('secret-or-key')
   })
 
   test('of the hash alone say that the canonical requests differ', async () => {

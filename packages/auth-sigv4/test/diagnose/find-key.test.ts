@@ -55,6 +55,12 @@ describe('a wrong secret', () => {
     const same = await read(await agreeing({ SignatureProvided: `\n${signature}\n` }))
     expect(same.differences).toEqual([])
     const other = await read(await agreeing({ SignatureProvided: `\n${'0'.repeat(64)}\n` }))
+    expect(same.summary).toContain('so the secret is not the one that the server has')
+    expect(other.summary).toContain(
+      'All lines that the server shows agree, but this secret does not give the signature of the request: another one signed it, or it was changed.',
+    )
+    expect(other.summary).not.toContain('so the secret is not the one that the server has')
+    expect(other.summary).not.toContain('Usual causes')
     expect(other.differences).toEqual([
       {
         line: 'signature',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { createSigV4Auth } from '@svc/auth-sigv4'
@@ -7,8 +8,9 @@ import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts
 import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
 
+const mismatchCode = 'SignatureDoesNotMatch'
 const refuse = (CanonicalRequest: string, more: Elements = {}): Response =>
-  refusal(awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest, ...more }))
+  refusal(awsXml({ Code: mismatchCode, CanonicalRequest, ...more }))
 
 describe('a request', () => {
   test('with the authorization of another scheme is refused, as explain does', async () => {
@@ -83,13 +85,39 @@ describe('a presigned URL', () => {
   }
   const presignPut = (headers: Elements = {}) => presign(auth, url, { method: 'PUT', headers })
   const put = { method: 'PUT' }
+  const another = 'This is not the URL that was presigned'
+
+  test.each(['a'.repeat(64), 'UNSIGNED-PAYLOAD'])(
+    'is compared by the hash that it tells itself: %s',
+    async (hash) => {
+      const telling = `${url}?X-Amz-Content-Sha256=${hash}`
+      const signed = await presign(auth, telling, {
+        method: 'PUT',
+        headers: { 'x-amz-content-sha256': hash },
+      })
+      const headers = { 'x-amz-content-sha256': hash }
+      const lines = `host:${host}\nx-amz-content-sha256:${hash}\n`
+      const { verdict } = await diagnose(auth, refuse(computed(signed, lines, hash)), signed, {
+        ...put,
+        headers,
+      })
+      expect(verdict).toBe('secret-or-key')
+      const other = new URL(signed)
+      other.searchParams.set('X-Amz-SignedHeaders', 'host')
+      const response = refuse(computed(other, `host:${host}\n`, hash))
+      const { differences } = await diagnose(auth, response, other, put)
+      expect(differences).toEqual([])
+    },
+  )
 
   test('is compared by the hash that is sent with it', async () => {
     const signed = await presignPut()
     const response = () => refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
     const headers = { 'x-amz-content-sha256': 'a'.repeat(64) }
     const given = await diagnose(auth, response(), signed, { ...put, headers })
-    expect(given).toMatchObject({ verdict: 'secret-or-key', differences: [] })
+    // Presigned for any body, it is another request with a hash.
+    expect(given).toMatchObject({ verdict: 'canonical-request', differences: [] })
+    expect(given.summary).toContain(another)
     const none = await diagnose(auth, response(), signed, put)
     expect(none.differences).toMatchObject([
       { line: 'payload hash', ours: 'UNSIGNED-PAYLOAD', theirs: 'a'.repeat(64) },
@@ -98,11 +126,45 @@ describe('a presigned URL', () => {
 
   test('of another service than S3 is compared without its hash', async () => {
     const options = { service: 'es', pathEncoding: 's3' } as const
-    const signed = await presign(exampleAuth(options), url, put)
-    const response = refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
-    const { verdict, differences, summary } = await diagnose(auth, response, signed, put)
+    const signed = await presign(exampleAuth(options), url, { ...put, body: 'text' })
+    const diagnosed = (hash: string) =>
+      diagnose(auth, refuse(computed(signed, `host:${host}\n`, hash)), signed, put)
+    const hash = createHash('sha256').update('text').digest('hex')
+    const { verdict, differences, summary } = await diagnosed(hash)
     expect({ verdict, differences }).toEqual({ verdict: 'secret-or-key', differences: [] })
     expect(summary).toContain('What could not be compared may differ too.')
+    const other = await diagnosed('a'.repeat(64))
+    expect(other).toMatchObject({ verdict: 'canonical-request', differences: [] })
+    expect(other.summary).toContain(another)
+    // The hash is not known where the server does not show it.
+    const bare = await diagnose(auth, refusal(awsXml({ Code: mismatchCode })), signed, put)
+    expect(bare.verdict).toBe('unknown')
+    expect(bare.summary).not.toContain(another)
+  })
+
+  test('of another key, or of one whose secret is not known here, blames no secret', async () => {
+    const other = createSigV4Auth({
+      baseUrl: url,
+      region: 'us-east-1',
+      credentials: { ...apiKey, accessKeyId: 'AKIDOTHER' },
+    })
+    const signed = await presign(other, url, put)
+    const response = refuse(computed(signed, `host:${host}\n`))
+    const { verdict, differences, summary } = await diagnose(auth, response, signed, put)
+    expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
+    expect(summary).toContain('or the request is not as it was signed')
+    expect(summary).not.toContain('so the secret is not the one')
+  })
+
+  test('in whose place another one was refused says so before the lines', async () => {
+    const signed = await presignPut()
+    const lines = computed(signed, `host:${host}\n`).replace('/test.txt', '/else')
+    const date = { StringToSign: `AWS4-HMAC-SHA256\n${signed.searchParams.get('X-Amz-Date')}\n\n` }
+    const more = { ...date, SignatureProvided: 'a'.repeat(64) }
+    const { summary } = await diagnose(auth, refuse(lines, more), signed, put)
+    expect(summary).toMatch(
+      /^403 SignatureDoesNotMatch: The signature that arrived is not the one of this request: another one was refused\. /,
+    )
   })
 
   test('that signs a header which signing adds misses it where it is not sent', async () => {
@@ -157,17 +219,16 @@ describe('a presigned URL', () => {
   })
 
   test('may have been signed with other values of its headers', async () => {
-    const doubt = 'Or one of the signed headers had a different value when the URL was presigned.'
     const signed = await presignPut({ 'content-type': 'text/plain' })
     const headers = { 'content-type': 'text/html' }
     const response = refuse(computed(signed, `content-type:text/html\nhost:${host}\n`))
     const { verdict, summary } = await diagnose(auth, response, signed, { ...put, headers })
-    expect(verdict).toBe('secret-or-key')
-    expect(summary).toContain(doubt)
+    expect(verdict).toBe('canonical-request')
+    expect(summary).toContain(another)
     const bare = await presignPut()
     const other = await diagnose(auth, refuse(computed(bare, `host:${host}\n`)), bare, put)
     expect(other.verdict).toBe('secret-or-key')
-    expect(other.summary).not.toContain(doubt)
+    expect(other.summary).not.toContain(another)
   })
 
   test('is of the key, the region and the service that it names', async () => {

@@ -45,6 +45,13 @@ describe('what holds no response', () => {
     ['object', Promise.resolve(refusal(xml))],
     ['TypeError without a response', new TypeError('fetch failed')],
     ['AuthError without a response', new AuthError('ERR_AUTH_ORIGIN', 'not sent')],
+    ...(['ERR_AUTH_LOGIN_REFUSED', 'ERR_AUTH_LOGIN_NETWORK'] as const).map(
+      (code): [string, unknown] => [
+        'AuthError of a login that was refused or failed: read its serverMessage',
+        new AuthError(code, 'no'),
+      ],
+    ),
+    ['Error without a response', Object.assign(new Error(''), { code: Symbol('ERR_AUTH_LOGIN') })],
   ])('is refused as %s', async (given, value) => {
     await expect(diagnose(auth, value, url)).rejects.toThrow(
       new TypeError(

@@ -291,6 +291,8 @@ describe('MinIO', () => {
     )
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
     expect(summary).toContain('neither its canonical request nor its string to sign')
+    expect(summary).toContain('The likeliest cause is a wrong secret.')
+    expect(summary).toContain('`svc-auth diagnose --probe` tries the usual causes')
     expect(summary).toContain('explain(auth, …)')
   })
 

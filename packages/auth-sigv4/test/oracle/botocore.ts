@@ -15,6 +15,19 @@ export function hasBotocore(): boolean {
   return isThere
 }
 
+const version = 'import botocore, sys; sys.exit(not botocore.__version__.startswith("1.29."))'
+let isOfTable: boolean | undefined
+
+/** Tells if the botocore of this machine is the one that the table of hosts was written from. */
+export function hasBotocoreOfTable(): boolean {
+  isOfTable ??= hasProgram(
+    'botocore 1.29',
+    [python, '-c', version],
+    'apt-get install -y --no-install-recommends python3-botocore, on Debian 12',
+  )
+  return isOfTable
+}
+
 /** The Authorization header that botocore gives each request, or the query of the presigned URL. */
 export function signWithBotocore(cases: readonly object[]): Promise<string[]> {
   return outputOf('sign.py', cases)
@@ -39,6 +52,19 @@ let endpoints: Promise<KnownEndpoints> | undefined
 /** Every endpoint that botocore knows, of every service and region. It takes seconds, once. */
 export function knownEndpoints(): Promise<KnownEndpoints> {
   return (endpoints ??= outputOf('hosts.py', {}))
+}
+
+/** What botocore posts with a policy. */
+export interface BotocorePost {
+  readonly fields: Readonly<Record<string, string>>
+  readonly policy: { readonly expiration: string; readonly conditions: readonly unknown[] }
+  /** The signature of the policy of the case. */
+  readonly signature: string
+}
+
+/** The forms that botocore signs. */
+export function postWithBotocore(cases: readonly object[]): Promise<BotocorePost[]> {
+  return outputOf('post.py', cases)
 }
 
 async function outputOf<Output = string[]>(name: string, input: object): Promise<Output> {

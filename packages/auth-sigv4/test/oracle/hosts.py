@@ -66,7 +66,10 @@ def add_service(model, metadata):
                 bridge = ClientEndpointBridge(
                     resolver, None, config, service_signing_name=metadata.get("signingName")
                 )
-                found = bridge.resolve(prefix, region)
+                try:
+                    found = bridge.resolve(prefix, region)
+                except BotoCoreError:
+                    continue
                 scope = (found["signing_name"], found["signing_region"])
                 # The endpoints have hosts for FIPS and dual-stack where the partition has none.
                 if add_rule(rules, *scope, Region=region, UseFIPS=fips, UseDualStack=dual):

@@ -7,29 +7,13 @@ import base64
 import datetime
 import json
 import sys
-import types
 from urllib.parse import urlsplit
 
 import botocore.auth as auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-at = [None]
-
-
-class FrozenClock(datetime.datetime):
-    @classmethod
-    def utcnow(cls):
-        return at[0]
-
-    @classmethod
-    def now(cls, tz=None):
-        return at[0].replace(tzinfo=tz)
-
-
-auth.datetime = types.SimpleNamespace(
-    datetime=FrozenClock, timedelta=datetime.timedelta, timezone=datetime.timezone
-)
+import freeze
 
 
 def signer(case, credentials):
@@ -48,7 +32,7 @@ def signer(case, credentials):
 
 
 def sign(case):
-    at[0] = datetime.datetime.strptime(case["amzDate"], "%Y%m%dT%H%M%SZ")
+    freeze.at = datetime.datetime.strptime(case["amzDate"], "%Y%m%dT%H%M%SZ")
     credentials = Credentials(
         case["accessKeyId"], case["secretAccessKey"], case.get("sessionToken")
     )

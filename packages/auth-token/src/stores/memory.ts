@@ -6,6 +6,7 @@
 import { checkFunctions } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../sharing/sharing.ts'
 import type { SharedTokenStore } from '../token.ts'
+import { createProcessLocks } from './locks.ts'
 import type { TokenRecord } from './store.ts'
 
 /**
@@ -29,10 +30,7 @@ import type { TokenRecord } from './store.ts'
 export function memoryTokenStore(clock: () => number = () => Date.now()): SharedTokenStore {
   checkFunctions({ clock }, '[@svc/auth-token] memoryTokenStore')
   const records = new Map<string, { record: TokenRecord; until: number }>()
-  const locks = new Map<
-    string,
-    { owner: string | undefined; until: number; fencingToken: number }
-  >()
+  const locks = createProcessLocks(clock)
   const recordOf = (key: string): TokenRecord | undefined => {
     const { record, until = 0 } = records.get(key) ?? {}
     return clock() < until ? record : undefined
@@ -42,23 +40,11 @@ export function memoryTokenStore(clock: () => number = () => Date.now()): Shared
   return storeAt(['memory', records], {
     get: async (key) => recordOf(key),
     async compareAndSwap(key, record, { fencingToken = Infinity, ttlMs }) {
-      if (fencingToken < (locks.get(key)?.fencingToken ?? 0)) return false
+      if (fencingToken < locks.fencingToken(key)) return false
       if (record.generation !== (recordOf(key)?.generation ?? 0) + 1) return false
       records.set(key, { record: { ...record }, until: clock() + ttlMs })
       return true
     },
-    async lock(key, { owner, ttlMs }) {
-      const now = clock()
-      const last = locks.get(key) ?? { owner: undefined, until: 0, fencingToken: 0 }
-      const isHeld = last.owner !== undefined && now < last.until
-      if (isHeld && last.owner !== owner) return undefined
-      const fencingToken = isHeld ? last.fencingToken : last.fencingToken + 1
-      locks.set(key, { owner, until: now + ttlMs, fencingToken })
-      return fencingToken
-    },
-    async unlock(key, owner) {
-      const lock = locks.get(key)
-      if (lock?.owner === owner) lock.owner = undefined
-    },
+    ...locks,
   })
 }

@@ -27,16 +27,17 @@ test('nobody who uses no store loads the code of stores, or of what they share',
   expect(names.filter((name) => /^(?:sharing|stores)\//.test(name))).toEqual([])
 })
 
-test.each(['stores/memory.ts', 'stores/redis.ts', 'stores/file/file-store.ts'])(
-  'a store brings the code along that shares a token: %s',
-  (file) => {
-    const names = [...importsOf(file)]
-    expect(names).toEqual(
-      expect.arrayContaining(['sharing/sharing.ts', 'sharing/sealed-record.ts']),
-    )
-    expect(names).not.toContain('session/session.ts')
-  },
-)
+test.each([
+  'stores/memory.ts',
+  'stores/redis.ts',
+  'stores/secure.ts',
+  'stores/browser/browser-store.ts',
+  'stores/file/file-store.ts',
+])('a store brings the code along that shares a token: %s', (file) => {
+  const names = [...importsOf(file)]
+  expect(names).toEqual(expect.arrayContaining(['sharing/sharing.ts', 'sharing/sealed-record.ts']))
+  expect(names).not.toContain('session/session.ts')
+})
 
 test('the checks of a store load nothing', () => {
   expect([...importsOf('stores/conformance.ts')]).toEqual([])

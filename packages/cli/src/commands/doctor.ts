@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, GlobalOptions, Switches } from '../command.ts'
 import {
   type Configuration,
   readConfiguration,
@@ -7,7 +7,8 @@ import {
 import { secretRemedy } from '../configuration/configured-key.ts'
 import { passwordRemedy } from '../configuration/configured-user.ts'
 import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
-import type { Found } from '../configuration/settings.ts'
+import { noKeyring } from '../configuration/keyring.ts'
+import { emptyVariables, type Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes } from '../exit.ts'
 import { formatDuration, formatInstant } from '../output/instant.ts'
@@ -16,12 +17,7 @@ import { writeResult } from '../output/standard-output.ts'
 import { findKeyFaults } from '../request/key-faults.ts'
 import { checkBaseUrl, openConfigured } from '../service.ts'
 
-/** Values of the options of `doctor`. */
-interface DoctorOptions {
-  readonly online?: boolean
-}
-
-export const doctorCommand: CommandDefinition<DoctorOptions> = {
+export const doctorCommand: CommandDefinition<Switches<'online'>> = {
   name: 'doctor',
   summary: 'say what is configured, where it was found, and what is missing',
   description:
@@ -45,34 +41,27 @@ export const doctorCommand: CommandDefinition<DoctorOptions> = {
   ],
   async run(_, options, context) {
     const findings = await examine(options, context)
-    const width = Math.max(...findings.map(({ name }) => name.length))
+    const width = Math.max(...findings.map(([name]) => name.length))
     const marks = { ok: '  ', missing: '? ', wrong: '! ' }
     const lines = findings.map(
-      ({ name, state, says }) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
+      ([name, state, says]) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
     )
     await writeResult(context, lines.join(''))
-    return findings.every(({ state }) => state === 'ok') ? exitCodes.done : exitCodes.usage
+    return findings.every(([, state]) => state === 'ok') ? exitCodes.done : exitCodes.usage
   },
 }
 
-/** One thing that was looked at. */
-interface Finding {
-  readonly name: string
-  /** `ok`; `missing` for what some commands need; `wrong` for what has to be mended. */
-  readonly state: 'ok' | 'missing' | 'wrong'
-  readonly says: string
-}
+/** The state of one thing: `missing` for what some commands need, `wrong` for what has to be mended; and what is said of it. */
+type Finding = readonly [state: 'ok' | 'missing' | 'wrong', says: string]
 
 async function examine(
-  options: DoctorOptions & Parameters<typeof readConfiguration>[0],
+  options: GlobalOptions & Switches<'online'>,
   context: CommandContext,
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
-  const add = (name: string, state: Finding['state'], says: string): void => {
-    findings.push({ name, state, says })
-  }
+): Promise<readonly (readonly [name: string, ...finding: Finding])[]> {
+  const findings: [name: string, ...finding: Finding][] = []
+  const add = (...finding: (typeof findings)[number]): void => void findings.push(finding)
   /** Adds what a check found, or why it failed. */
-  const check = async (name: string, look: () => Promise<readonly [Finding['state'], string]>) => {
+  const check = async (name: string, look: () => Promise<Finding>) => {
     try {
       add(name, ...(await look()))
     } catch (error) {
@@ -81,6 +70,8 @@ async function examine(
   }
 
   add('Node.js', 'ok', process.version)
+  const empty = emptyVariables(context)
+  if (empty.length > 0) add('empty variables', 'ok', `${empty.join(', ')}: taken as not set`)
   add('profiles file', 'ok', await profilesFile(context))
   let configuration: Configuration
   try {
@@ -96,17 +87,11 @@ async function examine(
     if (baseUrl) await checkBaseUrl(baseUrl, configuration)
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
-  await check('region', async () =>
-    found(region, 'requests outside of /user need it: --region, SVC_AUTH_REGION or a profile'),
-  )
-  await check('access key', async () =>
-    key && !key.accessKeyId
-      ? ['ok', 'from the credential_process']
-      : found(
-          key?.accessKeyId,
-          'requests outside of /user need it: SVC_AUTH_ACCESS_KEY_ID or a profile',
-        ),
-  )
+  const outside = 'requests outside of /user need it'
+  add('region', ...found(region, `${outside}: --region, SVC_AUTH_REGION or a profile`))
+  const givesId = `${outside}: SVC_AUTH_ACCESS_KEY_ID or a profile`
+  if (key && !key.accessKeyId) add('access key', 'ok', 'from the credential_process')
+  else add('access key', ...found(key?.accessKeyId, givesId))
   if (key) {
     await check('secret of the key', async () => {
       const place = await key.find()
@@ -118,12 +103,10 @@ async function examine(
         : ['ok', `from ${place.source}`]
     })
   }
-  await check('user', async () =>
-    found(
-      user?.username,
-      'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile',
-    ),
-  )
+  const below = 'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile'
+  add('user', ...found(user?.username, below))
+  let unkept: string | undefined
+  let hasPassword = false
   if (user) {
     if (user.parentUid) add('parent UID', ...found(user.parentUid, ''))
     let isLoggedIn = false
@@ -131,6 +114,7 @@ async function examine(
       if (!baseUrl) return ['missing', 'it needs a base URL']
       const { session } = await openConfigured({ ...configuration, key: undefined }, context, false)
       const expiresAt = await session?.expiresAt()
+      unkept = await session?.whyUnkept()
       isLoggedIn = expiresAt !== undefined
       return expiresAt === undefined
         ? ['ok', 'none']
@@ -138,36 +122,33 @@ async function examine(
     })
     await check('password', async () => {
       const place = await user.find()
+      hasPassword = place !== undefined
       if (place) return ['ok', `from ${place.source}`]
       return isLoggedIn
         ? ['ok', 'none, and none is needed until the session ends']
         : ['missing', passwordRemedy(context)]
     })
   }
-  add('sessions folder', 'ok', await sessionsFolder(context))
+  // A session in memory does, where each command can log in.
+  const folderState = unkept === undefined || hasPassword ? 'ok' : 'wrong'
+  add('sessions folder', folderState, unkept ?? (await sessionsFolder(context)))
   const keyring = await context.openKeyring()
-  add(
-    'keyring',
-    'ok',
-    keyring ? 'there is one' : 'none that responds; files take its place for sessions',
-  )
+  const files = `${noKeyring(context)}; files take its place for sessions`
+  add('keyring', 'ok', keyring ? 'there is one' : files)
   if (options.online && baseUrl) {
     await check('service', async () => responds(configuration, context))
   } else if (!options.online) add('service', 'ok', 'not asked; --online sends one request')
   return findings
 }
 
-function found(setting: Found | undefined, remedy: string): readonly [Finding['state'], string] {
+function found(setting: Found | undefined, remedy: string): Finding {
   return setting ? ['ok', `${setting.value} (from ${setting.source})`] : ['missing', remedy]
 }
 
 /** The difference of the clocks that servers like S3 take. */
 const largestSkewMs = 15 * 60_000
 
-async function responds(
-  configuration: Configuration,
-  context: CommandContext,
-): Promise<readonly [Finding['state'], string]> {
+async function responds(configuration: Configuration, context: CommandContext): Promise<Finding> {
   const bare = { ...configuration, user: undefined, key: undefined }
   const service = await openConfigured(bare, context)
   try {
@@ -178,7 +159,10 @@ async function responds(
     })
     const skewMs = Date.parse(headers.get('date') ?? '') - context.clock()
     const state = Math.abs(skewMs) >= largestSkewMs ? 'wrong' : 'ok'
-    return [state, `responds with ${status}; ${describeSkew(skewMs)}`]
+    const isRefused = [400, 401, 403].includes(status)
+    const isExpected = isRefused ? ', as expected' : ''
+    const clocks = describeSkew(skewMs)
+    return [state, `responds with ${status}; ${clocks}; sent without credentials${isExpected}`]
   } finally {
     await service.close()
   }

@@ -1,16 +1,9 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Texts } from '../command.ts'
 import type { ExitCode } from '../exit.ts'
 
-/** Values of the options of `emulator`. */
-interface EmulatorCommandOptions {
-  readonly port?: string
-  readonly host?: string
-  readonly users?: string
-  readonly keys?: string
-  readonly region?: string
-}
-
-export const emulatorCommand: CommandDefinition<EmulatorCommandOptions> = {
+export const emulatorCommand: CommandDefinition<
+  Texts<'port' | 'host' | 'region' | 'users' | 'keys'>
+> = {
   name: 'emulator',
   summary: 'run a local stand-in for the service',
   description:

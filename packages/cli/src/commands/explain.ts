@@ -1,6 +1,6 @@
 import type { Explanation } from '@svc/auth-sigv4/explain'
 import type { Step } from '@svc/auth-sigv4/inspect'
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { exitCodes } from '../exit.ts'
 import { openColours, type Paint } from '../output/colours.ts'
 import { headerText, isSecretName, shorten, printable } from '../output/text.ts'
@@ -8,12 +8,7 @@ import { writeNote, writeResult } from '../output/standard-output.ts'
 import { requestOptions, type RequestFlags, readRequest, toInit } from '../request/request.ts'
 import { openForKey, openSigning } from '../request/signing.ts'
 
-/** Values of the options of `explain`. */
-interface ExplainOptions extends RequestFlags {
-  readonly json?: boolean
-}
-
-export const explainCommand: CommandDefinition<ExplainOptions> = {
+export const explainCommand: CommandDefinition<RequestFlags & Switches<'json'>> = {
   name: 'explain',
   summary: 'show step by step how a request is signed',
   description:
@@ -34,7 +29,7 @@ export const explainCommand: CommandDefinition<ExplainOptions> = {
       does: 'show how an upload is signed',
     },
     {
-      line: 'svc-auth explain /V1/report.csv --json | jq -r .canonicalRequest',
+      line: `steps=$(svc-auth explain --json /V1/report.csv) && printf %s "$steps" | jq -r .canonicalRequest`,
       does: 'print the canonical request alone, to compare it with that of a server',
     },
   ],

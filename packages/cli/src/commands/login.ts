@@ -1,18 +1,14 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { type ConfiguredUser, passwordAccount } from '../configuration/configured-user.ts'
+import { noKeyring } from '../configuration/keyring.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
 
-/** Values of the options of `login`. */
-interface LoginOptions {
-  readonly passwordStdin?: boolean
-  readonly again?: boolean
-  readonly save?: boolean
-}
+type LoginOptions = Switches<'passwordStdin' | 'again' | 'save'>
 
 export const loginCommand: CommandDefinition<LoginOptions> = {
   name: 'login',
@@ -68,10 +64,10 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
         `no password of ${name}: pipe it to svc-auth login --password-stdin, set SVC_AUTH_PASSWORD, or run this on a terminal`,
       )
     }
-    const service = await openConfigured(
-      typed === undefined ? configuration : { ...configuration, user: withPassword(user, typed) },
-      context,
-    )
+    const source = options.passwordStdin ? 'standard input' : 'the terminal'
+    const place = typed === undefined ? undefined : { source, read: async () => typed }
+    const login = { ...configuration, ...(place && { user: { ...user, find: async () => place } }) }
+    const service = await openConfigured(login, context)
     try {
       const ended = await service.session?.logIn(expiresAt === undefined ? undefined : 'anew')
       const until = ended === undefined ? '' : ` until ${formatInstant(ended, clock())}`
@@ -95,15 +91,10 @@ async function typedPassword(
 ): Promise<string | undefined> {
   if (save && !(await context.openKeyring())) {
     throw new UsageError(
-      '--save needs a keyring, and this system has none that responds: use a credential_process or SVC_AUTH_PASSWORD',
+      `--save needs a keyring, and ${noKeyring(context)}: use a credential_process or SVC_AUTH_PASSWORD`,
     )
   }
   if (passwordStdin) return readPipedSecret('--password-stdin', context)
   if (!save || !canPrompt(context)) return undefined
   return promptSecret(`Password of ${user.username.value}`, context)
-}
-
-function withPassword(user: ConfiguredUser, password: string): ConfiguredUser {
-  const place = { source: 'standard input', read: async () => password }
-  return { ...user, find: async () => place }
 }

@@ -1,15 +1,11 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { passwordAccount } from '../configuration/configured-user.ts'
 import { normalBaseUrl } from '../configuration/profiles.ts'
 import { exitCodes } from '../exit.ts'
+import { openConfigured } from '../service.ts'
 
-/** Values of the options of `logout`. */
-interface LogoutOptions {
-  readonly forgetPassword?: boolean
-}
-
-export const logoutCommand: CommandDefinition<LogoutOptions> = {
+export const logoutCommand: CommandDefinition<Switches<'forgetPassword'>> = {
   name: 'logout',
   summary: 'forget the session on this machine',
   description:
@@ -35,11 +31,21 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     if (!user) throw missingSetting('user name', 'username', configuration)
     if (!found) throw missingSetting('base URL', 'base-url', configuration)
     const baseUrl = normalBaseUrl(found.value)
-    const owner = [baseUrl, user.username.value, user.parentUid?.value] as const
-    const { forgetSession } = await import('../session/session.ts')
-    await forgetSession(...owner, context)
+    const name = user.username.value
+    const owner = [baseUrl, name, user.parentUid?.value] as const
+    const bare = { ...configuration, key: undefined, allowsInsecureHttp: true }
+    const { session } = await openConfigured(bare, context, false)
+    const expiresAt = await session?.expiresAt()
+    const { findRecord } = await import('../session/record.ts')
+    const record = await findRecord(...owner, context)
+    await record.forget()
+    await record.forgetRefusals()
     if (options.forgetPassword) (await context.openKeyring())?.remove(passwordAccount(...owner))
-    context.stderr.write(`The session of ${user.username.value} is forgotten on this machine\n`)
+    context.stderr.write(
+      expiresAt === undefined
+        ? `${name} had no session on this machine\n`
+        : `The session of ${name} is forgotten on this machine\n`,
+    )
     return exitCodes.done
   },
 }

@@ -1,16 +1,12 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Texts } from '../command.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatDuration } from '../output/instant.ts'
 import { writeNote, writeResult } from '../output/standard-output.ts'
+import { keyEnd } from '../request/key-faults.ts'
 import { requestOptions, type RequestFlags, readRequest } from '../request/request.ts'
-import { keyEnd, openForKey, openSigning } from '../request/signing.ts'
+import { openForKey, openSigning } from '../request/signing.ts'
 
-/** Values of the options of `presign`. */
-interface PresignOptions extends RequestFlags {
-  readonly expires?: string
-}
-
-export const presignCommand: CommandDefinition<PresignOptions> = {
+export const presignCommand: CommandDefinition<RequestFlags & Texts<'expires'>> = {
   name: 'presign',
   summary: 'print a link that is signed for someone who has no key',
   description:

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { CommandDefinition, CommandGroup } from '../command.ts'
+import type { CommandDefinition, CommandGroup, Switches, Texts } from '../command.ts'
 import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
 import { profilesFile } from '../configuration/folders.ts'
+import { noKeyring } from '../configuration/keyring.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
   addProfileText,
@@ -22,12 +23,7 @@ import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { checkBaseUrl } from '../service.ts'
 
-/** Values of the options of `profile`. */
-interface ProfileAddOptions {
-  readonly credentialProcess?: string
-  readonly secretStdin?: boolean
-  readonly replace?: boolean
-}
+type ProfileAddOptions = Texts<'credentialProcess'> & Switches<'secretStdin' | 'replace'>
 
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',
@@ -139,8 +135,10 @@ const remove: CommandDefinition<object> = {
     const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
-      const { forgetSession } = await import('../session/session.ts')
-      await forgetSession(base, username, parentUid, context)
+      const { findRecord } = await import('../session/record.ts')
+      const record = await findRecord(base, username, parentUid, context)
+      await record.forget()
+      await record.forgetRefusals()
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
@@ -172,7 +170,7 @@ async function keepSecrets(
     if (!keyring) {
       const remedy = await secretRemedy(context)
       throw new UsageError(
-        `the profile was not saved, since ${noKeyring}: leave out --secret-stdin, and ${remedy}`,
+        `the profile was not saved, since ${noKeyring(context)}: leave out --secret-stdin, and ${remedy}`,
       )
     }
     keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
@@ -183,7 +181,7 @@ async function keepSecrets(
       ...(username === undefined ? [] : [`for the password, ${passwordRemedy(context)}`]),
       ...(accessKeyId === undefined ? [] : [`for the key, ${await secretRemedy(context)}`]),
     ]
-    context.stderr.write(`No secret is kept, since ${noKeyring}: ${remedies.join('; ')}\n`)
+    context.stderr.write(`No secret is kept, since ${noKeyring(context)}: ${remedies.join('; ')}\n`)
     return
   }
   if (!canPrompt(context)) return
@@ -200,5 +198,3 @@ async function keepSecrets(
     await ask(question, passwordAccount(base, username, parentUid))
   }
 }
-
-const noKeyring = 'this system has no keyring that responds'

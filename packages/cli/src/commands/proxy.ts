@@ -1,22 +1,20 @@
 import { once } from 'node:events'
-import { type CommandDefinition, http2Option } from '../command.ts'
+import {
+  type CommandDefinition,
+  http2Option,
+  type Lists,
+  type Switches,
+  type Texts,
+} from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import type { ListenAddress } from '../proxy/listen.ts'
 import { readProxyCredentials, writeSecretFile } from '../proxy/ways.ts'
 import { openService } from '../service.ts'
 
-/** Values of the options of `proxy`. */
-interface ProxyOptions {
-  readonly port?: string
-  readonly socket?: string
-  readonly allow?: readonly string[]
-  readonly readOnly?: true
-  readonly secretFile?: string
-  readonly printKeys?: true
-  readonly json?: true
-  readonly quiet?: true
-}
+type ProxyOptions = Texts<'port' | 'socket' | 'secretFile'> &
+  Lists<'allow'> &
+  Switches<'readOnly' | 'printKeys' | 'json' | 'quiet'>
 
 export const proxyCommand: CommandDefinition<ProxyOptions> = {
   name: 'proxy',

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatDuration } from '../output/instant.ts'
@@ -14,11 +14,7 @@ import {
 } from '../request/request.ts'
 import { openService, type Service } from '../service.ts'
 
-/** Values of the options of `sign`. */
-interface SignOptions extends RequestFlags {
-  readonly curl?: boolean
-  readonly json?: boolean
-}
+type SignOptions = RequestFlags & Switches<'curl' | 'json'>
 
 export const signCommand: CommandDefinition<SignOptions> = {
   name: 'sign',
@@ -37,11 +33,11 @@ export const signCommand: CommandDefinition<SignOptions> = {
   examples: [
     { line: 'svc-auth sign /V1/report.csv', does: 'print the headers of a download' },
     {
-      line: 'eval "$(svc-auth sign --curl -X PUT -H \'content-type: text/csv\' -d @report.csv /V1/report.csv)"',
+      line: 'line=$(svc-auth sign --curl -X PUT -H \'content-type: text/csv\' -d @report.csv /V1/report.csv) && eval "$line --fail"',
       does: 'upload a file with curl',
     },
     {
-      line: 'svc-auth sign /user/groups | curl -H @- https://search.example.com/user/groups',
+      line: 'svc-auth sign /user/groups | curl --fail -H @- https://search.example.com/user/groups',
       does: 'send a request with the token of the session',
     },
   ],
@@ -62,11 +58,10 @@ export const signCommand: CommandDefinition<SignOptions> = {
   },
 }
 
-async function signRequest(
-  { auth }: Service,
-  request: CommandRequest,
-  { signal }: CommandContext,
-): Promise<SignedRequest> {
+/** A request with everything that authenticates it, as it must be sent. */
+type SignedRequest = Awaited<ReturnType<typeof signRequest>>
+
+async function signRequest({ auth }: Service, request: CommandRequest, { signal }: CommandContext) {
   const { readRequest: readOutgoing } = await import('@svc/auth-hooks/read-request')
   const outgoing = await readOutgoing(auth, request.url.href, toInit(request, signal))
   const authorization = await auth.authorize(outgoing)
@@ -79,7 +74,8 @@ async function signRequest(
     scheme: authorization.scheme,
     method: outgoing.method,
     url: authorization.url ?? outgoing.url.href,
-    headers: [...headers].map(([name, value]) => [name, headerText(value)]),
+    // In the order of their names, in lower case.
+    headers: [...headers].map(([name, value]) => [name, headerText(value)] as const),
   }
 }
 
@@ -106,15 +102,6 @@ function noteCredential(
       ? 'a signature, which services usually accept for 15 minutes'
       : `a token${expiresAt === undefined ? '' : `, valid for ${formatDuration(expiresAt - context.clock())}`}`
   writeNote(context, `the output holds ${validity}: keep it out of logs`)
-}
-
-/** A request with everything that authenticates it, as it must be sent. */
-interface SignedRequest {
-  readonly scheme: string
-  readonly method: string
-  readonly url: string
-  /** In the order of their names, in lower case. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
 /**

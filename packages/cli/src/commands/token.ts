@@ -1,20 +1,15 @@
-import type { CommandDefinition } from '../command.ts'
+import type { CommandDefinition, Switches } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { openConfigured } from '../service.ts'
 
-/** Values of the options of `token`. */
-interface TokenOptions {
-  readonly header?: boolean
-  readonly json?: boolean
-}
-
-export const tokenCommand: CommandDefinition<TokenOptions> = {
+export const tokenCommand: CommandDefinition<Switches<'header' | 'json'>> = {
   name: 'token',
   summary: 'print the token of the session, for scripts',
   description:
-    'Prints the token of the session, and logs in if there is none. Whoever has the token can act as the user ' +
+    'Prints the token of the session, and logs in if there is none. A request below /user has it in the header ' +
+    'x-svc-security-token, beside x-svc-route-token: login. Whoever has the token can act as the user ' +
     'until it expires: keep it out of logs and of the command lines of other programs.',
   args: [],
   options: [
@@ -26,10 +21,10 @@ export const tokenCommand: CommandDefinition<TokenOptions> = {
   ],
   examples: [
     {
-      line: 'svc-auth token --header | curl -H @- https://search.example.com/user/groups',
+      line: 'svc-auth token --header | curl --fail -H @- https://search.example.com/user/groups',
       does: 'send a request with curl; the token stands in no list of processes',
     },
-    { line: 'TOKEN=$(svc-auth token)', does: 'keep the token in a variable of the shell' },
+    { line: 'svc-auth token --json', does: 'print the token, and until when it is good' },
   ],
   async run(_, options, context) {
     if (options.header && options.json) throw new UsageError('give --header or --json, not both')

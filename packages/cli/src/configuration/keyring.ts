@@ -6,15 +6,22 @@ export interface Keyring {
 }
 
 const service = 'svc-auth'
+type Environment = Readonly<Record<string, string | undefined>>
+const isOff = (env: Environment): boolean => env['SVC_AUTH_KEYRING'] === 'off'
+
+/** Says why there is no keyring. */
+export function noKeyring({ env }: { readonly env: Environment }): string {
+  return isOff(env)
+    ? 'SVC_AUTH_KEYRING=off switches the keyring off'
+    : 'this system has no keyring that responds'
+}
 
 /**
  * Opens the keyring of the system. Resolves to `undefined` without the optional package `@napi-rs/keyring`, where
  * the system has no keyring that responds, and if the environment says `SVC_AUTH_KEYRING=off`.
  */
-export async function openSystemKeyring(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Keyring | undefined> {
-  if (env['SVC_AUTH_KEYRING'] === 'off') return undefined
+export async function openSystemKeyring(env: Environment): Promise<Keyring | undefined> {
+  if (isOff(env)) return undefined
   try {
     const { Entry } = await import('@napi-rs/keyring')
     // The kernel's keyring, which Linux has besides, forgets at the next start.

@@ -68,6 +68,7 @@ async function putPrivateFile(path: string, text: string, put: typeof rename): P
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** Tells if an error says that there is no such file. */
+export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../context.ts'
-import { UsageError } from '../exit.ts'
-import { profilesFile } from './folders.ts'
+import { errorCode, UsageError } from '../exit.ts'
+import { folderVariable, profilesFile } from './folders.ts'
 import { readPrivateFile } from './private-file.ts'
 
 /** One environment of the service and who uses it. It holds no secrets. */
@@ -34,7 +34,11 @@ const secretSetting = /password|secret|token/i
  */
 export async function readProfiles(context: CommandContext): Promise<readonly Profile[]> {
   const path = await profilesFile(context)
-  const text = await readPrivateFile(path, context)
+  const text = await readPrivateFile(path, context).catch((error: unknown) => {
+    if (errorCode(error) !== 'EACCES') throw error
+    const remedy = `set ${folderVariable('config', context)} to a folder that you can read`
+    throw new UsageError(`${path} cannot be read (EACCES): ${remedy}`, { cause: error })
+  })
   return text === undefined ? [] : parseProfiles(text, path)
 }
 
@@ -100,9 +104,7 @@ export function chooseProfile(
     const named = profiles.find((one) => one.name === name)
     if (!named) {
       const known = profiles.length > 0 ? `there are ${names(profiles)}` : 'there are none yet'
-      throw new UsageError(
-        `no profile is called "${name}"; ${known}: see svc-auth profile add --help`,
-      )
+      throw new UsageError(`no profile is called "${name}"; ${known}: see svc-auth profile list`)
     }
     // The credentials of one environment must not reach another because a flag says so.
     if (baseUrl !== undefined && !isSameBase(named.baseUrl, baseUrl)) {

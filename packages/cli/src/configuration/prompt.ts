@@ -1,5 +1,6 @@
 import type { CommandContext } from '../context.ts'
 import { Interrupted, UsageError } from '../exit.ts'
+import { withoutLineEnd } from './settings.ts'
 
 /** Tells if somebody can be asked: a terminal for what is shown and for what is typed. */
 export function canPrompt({ stdin, stderr }: CommandContext): boolean {
@@ -48,7 +49,8 @@ export async function readPipedSecret(flag: string, context: CommandContext): Pr
     if (text.length > 64 * 1024)
       throw new UsageError(`${flag}: standard input is larger than 64 KiB`)
   }
-  const [line = ''] = text.split(/\r?\n/)
-  if (line === '') throw new UsageError(`${flag}: standard input is empty`)
-  return line
+  const [line = ''] = text.split('\n')
+  const secret = withoutLineEnd(line)
+  if (secret === '') throw new UsageError(`${flag}: standard input is empty`)
+  return secret
 }

@@ -59,3 +59,14 @@ export function findSetting(
 export function variable({ env }: CommandContext, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name]
 }
+
+/** Returns the variables that are set and empty, such as by `$(cat file)` for a file that is missing. */
+export function emptyVariables({ env }: CommandContext): string[] {
+  const ours = /^(?:SVC_AUTH_\w+|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN))$/
+  return Object.keys(env).filter((name) => env[name] === '' && ours.test(name))
+}
+
+/** Returns a secret without the line break that a file or a pipe has at its end. */
+export function withoutLineEnd(secret: string): string {
+  return secret.replace(/[\r\n]+$/, '')
+}

@@ -1,4 +1,4 @@
-import type { Found } from '../configuration/settings.ts'
+import { emptyVariables, type Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes, Interrupted, NetworkError, UsageError } from '../exit.ts'
 import { formatInstant } from './instant.ts'
@@ -14,15 +14,16 @@ export function reportError(error: unknown, context: CommandContext, baseUrl?: F
   const { exitCode, text } = describeError(error, context.clock(), baseUrl)
   const isUnknown = exitCode === exitCodes.network && !(error instanceof NetworkError)
   const remedy = isUnknown ? '; svc-auth doctor --online checks the connection' : ''
-  context.stderr.write(`svc-auth: ${text}${remedy}\n`)
+  const empty = emptyVariables(context).flatMap((name) =>
+    // What stands in for a variable of AWS's is named in its place.
+    new RegExp(`\\b${name.replace(/^AWS/, 'SVC_AUTH')}\\b`).test(text) ? `${name} is empty` : [],
+  )
+  const hint = exitCode === exitCodes.usage && empty.length > 0 ? ` (${empty.join(', ')})` : ''
+  context.stderr.write(`svc-auth: ${text}${remedy}${hint}\n`)
   return exitCode
 }
 
-/** What is said of an error, and the exit code. */
-interface Described {
-  readonly exitCode: ExitCode
-  readonly text: string
-}
+type Described = { readonly exitCode: ExitCode; readonly text: string }
 
 /** Returns what is said of an error in one line, and the exit code. The base URL is that of the command. */
 export function describeError(error: unknown, now: number, baseUrl?: Found): Described {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError } from '@svc/auth-hooks'
 import type { RawRequestHead } from '@svc/emulator/verify'
+import { UsageError } from '../exit.ts'
 import type { Admission } from './admission.ts'
 import type { Forward } from './forward.ts'
 import { forwardedHeaders } from './headers.ts'
@@ -111,9 +112,11 @@ function readFailure(error: unknown, upload: Upload | undefined): ProxyRefusal {
   if (ofUpload instanceof ProxyRefusal) return ofUpload
   if (AuthError.is(error)) {
     const { code } = AuthError.is(error.cause) ? error.cause : error
+    // What is wrong with the configuration, where a scheme says only that it has no credentials.
+    const { message } = error.cause instanceof UsageError ? error.cause : error
     return /^ERR_AUTH_(?:BODY|HEADER|REQUEST|URL)$/.test(code)
       ? new ProxyRefusal(400, code, error.message)
-      : new ProxyRefusal(502, code, `no credential could be added; ${error.message}`)
+      : new ProxyRefusal(502, code, `no credential could be added; ${message}`)
   }
   const code = codeOf(error)
   return /TIMEOUT|ETIMEDOUT/.test(code)

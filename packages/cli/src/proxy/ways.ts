@@ -15,23 +15,17 @@ export interface ProxyCredentials {
   readonly notes: readonly string[]
 }
 
-/** The options of the command that decide what is made up and where it is told. */
-export interface CredentialOptions {
-  readonly secretFile: string | undefined
-  readonly printKeys: boolean
-  /** `false` where a socket's mode lets clients in, and no secret needs to be told. */
-  readonly tellsSecret: boolean
-}
-
 /**
  * Reads the credentials of clients from the environment, and makes up what is missing.
  *
+ * @param options - Decide what is made up and where it is told: nowhere, if a socket's mode lets clients in.
  * @throws UsageError naming the variable that is wrong.
  */
 export function readProxyCredentials(
   env: CommandContext['env'],
-  { secretFile, printKeys, tellsSecret }: CredentialOptions,
+  options: { secretFile: string | undefined; printKeys: boolean; tellsSecret: boolean },
 ): ProxyCredentials {
+  const { secretFile, printKeys, tellsSecret } = options
   const given = env['SVC_AUTH_PROXY_SECRET'] || undefined
   if (given !== undefined && !/^[!-~]{16,1024}$/.test(given)) {
     throw new UsageError(

@@ -1,8 +1,13 @@
 import type { ApiKey } from '@svc/auth-sigv4'
+import type { Found, SecretPlace } from '../configuration/settings.ts'
+import { UsageError } from '../exit.ts'
+import { formatDuration } from '../output/instant.ts'
 
 /** Something that looks wrong with a key, without a character of it. */
 export interface KeyFault {
   readonly problem: string
+  /** The part that it is about, if it is one alone. */
+  readonly field?: keyof ApiKey
   /** `true` if no request can be signed with it. */
   readonly isFatal: boolean
 }
@@ -18,14 +23,14 @@ export function findKeyFaults(apiKey: ApiKey): KeyFault[] {
   const faults = fields.flatMap(([field, name]): KeyFault[] => {
     const value = apiKey[field]
     if (value === undefined) return []
-    if (value === '') return [{ problem: `the ${name} is empty`, isFatal: true }]
+    if (value === '') return [{ field, problem: `the ${name} is empty`, isFatal: true }]
     const outer = /^[^\x21-\x7e]|[^\x21-\x7e]$/u.exec(value)
     const [foreign] = outer ?? /[^\x21-\x7e]/u.exec(value) ?? []
     if (foreign !== undefined) {
-      return [{ problem: `the ${name} ${placeOf(foreign, value)}`, isFatal: true }]
+      return [{ field, problem: `the ${name} ${placeOf(foreign, value)}`, isFatal: true }]
     }
     if (trimValue(value) === value) return []
-    return [{ problem: `the ${name} has quotes or other marks around it`, isFatal: false }]
+    return [{ field, problem: `the ${name} has quotes or other marks around it`, isFatal: false }]
   })
   const { accessKeyId, secretAccessKey, sessionToken } = apiKey
   if (isAwsId(secretAccessKey) && !isAwsId(accessKeyId)) {
@@ -66,4 +71,40 @@ function trimValue(value: string): string {
   // Of several layers, such as a quote before an escaped line break, each is taken off.
   // Nothing is left of some, which cannot be used as they are either.
   return ascii.replace(/^["'`]+|(?:["'`,;]|\\[nrt])+$/g, '') || value
+}
+
+/**
+ * Reads a key from its place.
+ *
+ * @param accessKeyId - The ID, if it was found apart from the secret.
+ * @throws UsageError for a key that is over, or that no request can be signed with, naming the place to look at.
+ */
+export async function readUsableKey(
+  place: SecretPlace<ApiKey>,
+  accessKeyId: Found | undefined,
+  clock: () => number,
+): Promise<ApiKey> {
+  const apiKey = await place.read()
+  const now = clock()
+  const endsAt = keyEnd(apiKey)
+  if (endsAt !== undefined && endsAt <= now) {
+    throw new UsageError(
+      `the session key ${apiKey.accessKeyId} expired at ${new Date(endsAt).toISOString()}, ` +
+        `${formatDuration(now - endsAt)} ago: get a new one`,
+    )
+  }
+  const fault = findKeyFaults(apiKey).find(({ isFatal }) => isFatal)
+  if (!fault) return apiKey
+  const sources: Partial<Record<keyof ApiKey, string | undefined>> = {
+    accessKeyId: accessKeyId?.source,
+    sessionToken: place.source.replace('_SECRET_ACCESS_KEY', '_SESSION_TOKEN'),
+  }
+  const source = (fault.field && sources[fault.field]) ?? place.source
+  throw new UsageError(`${fault.problem}: copy it again (it is from ${source})`)
+}
+
+/** Returns the end of a session key, in epoch milliseconds. */
+export function keyEnd({ expiresAt, expiration }: ApiKey): number | undefined {
+  const ends = [expiresAt, expiration?.getTime()].filter((end) => end !== undefined)
+  return ends.length === 0 ? undefined : Math.min(...ends)
 }

@@ -1,4 +1,4 @@
-import type { CommandOption } from '../command.ts'
+import type { CommandOption, Lists, Texts } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { createFileReader, type ReadFile } from './files.ts'
@@ -6,11 +6,7 @@ import { readHeaders } from './headers.ts'
 import { resolveUrl, type ServiceUrl } from './url.ts'
 
 /** Values of {@link requestOptions}. */
-export interface RequestFlags {
-  readonly request?: string
-  readonly header?: readonly string[]
-  readonly data?: string
-}
+export type RequestFlags = Texts<'request' | 'data'> & Lists<'header'>
 
 /** The flag that gives a header, as curl has it. */
 export const headerOption: CommandOption = {

@@ -4,9 +4,8 @@ import type { GlobalOptions } from '../command.ts'
 import { readConfiguration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
-import { formatDuration } from '../output/instant.ts'
 import { missingForSignature, openConfigured, type Service } from '../service.ts'
-import { findKeyFaults } from './key-faults.ts'
+import { readUsableKey } from './key-faults.ts'
 import type { ServiceUrl } from './url.ts'
 
 /** Everything that signs requests: the key itself, and what makes schemes with it. */
@@ -47,8 +46,7 @@ export async function openSigning(
   const place = await key?.find()
   if (!found || !place) throw await missingForSignature(configuration, context)
   const region = found.value
-  const apiKey = await place.read()
-  assertUsable(apiKey, clock())
+  const apiKey = await readUsableKey(place, key?.accessKeyId, clock)
   return {
     baseUrl,
     region,
@@ -58,23 +56,4 @@ export async function openSigning(
       return createSigV4Auth({ baseUrl, region, clock, credentials: apiKey, ...settings })
     },
   }
-}
-
-/** Throws a UsageError for a key that is over, or that no request can be signed with. */
-function assertUsable(apiKey: ApiKey, now: number): void {
-  const endsAt = keyEnd(apiKey)
-  if (endsAt !== undefined && endsAt <= now) {
-    throw new UsageError(
-      `the session key ${apiKey.accessKeyId} expired at ${new Date(endsAt).toISOString()}, ` +
-        `${formatDuration(now - endsAt)} ago: get a new one`,
-    )
-  }
-  const fault = findKeyFaults(apiKey).find(({ isFatal }) => isFatal)
-  if (fault) throw new UsageError(`${fault.problem}: copy it again`)
-}
-
-/** Returns the end of a session key, in epoch milliseconds. */
-export function keyEnd({ expiresAt, expiration }: ApiKey): number | undefined {
-  const ends = [expiresAt, expiration?.getTime()].filter((end) => end !== undefined)
-  return ends.length === 0 ? undefined : Math.min(...ends)
 }

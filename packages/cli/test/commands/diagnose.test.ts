@@ -242,7 +242,8 @@ test('a key that no request can be signed with is told before anything is sent',
   const outcome = await diagnose(['/V1/x'], { env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: secret } })
   expect(outcome).toEqual({
     exitCode: 2,
-    stderr: 'svc-auth: the secret access key ends with a blank or a line break: copy it again\n',
+    stderr:
+      'svc-auth: the secret access key ends with a blank or a line break: copy it again (it is from SVC_AUTH_SECRET_ACCESS_KEY)\n',
     report: undefined,
   })
   expect(emulator.requests).toHaveLength(0)
@@ -304,6 +305,28 @@ test('a presigned link that is sent by another method says what it may be', asyn
   const { stdout } = await runCommandLine(['presign', '-X', 'PUT', '/V1/x'], { env })
   const { exitCode, report } = await diagnose([stdout.trim()], { env })
   expect(exitCode).toBe(1)
+  expect(report).toMatchObject({ verdict: 'canonical-request', differences: [] })
+  expect(report.meaning).toContain('This is not the URL that was presigned')
   expect(report.notes.join('\n')).toContain('signed for another method')
   expect(report.notes.join('\n')).toContain('this was sent as GET (-X names another)')
+})
+
+test('a server that shows no line has the secret named, and the probe once', async () => {
+  const { emulator, env } = await startService()
+  const body =
+    '<Error><Code>SignatureDoesNotMatch</Code><Message>No match.</Message><Key>x</Key></Error>'
+  emulator.fault({ status: 403, body })
+  const { report } = await diagnose(['/V1/x'], { env })
+  expect(report).toMatchObject({ verdict: 'unknown' })
+  expect(report.meaning).toContain('The likeliest cause is a wrong secret.')
+  expect(report.notes.filter((note: string) => note.includes('--probe'))).toEqual([
+    '--probe tries the usual causes.',
+  ])
+  const saved = await diagnose(['/V1/x', '--response', '-'], { env, input: body })
+  expect(saved.report.notes).toEqual(
+    expect.arrayContaining([
+      'svc-auth explain shows ours.',
+      'Without --response, --probe tries the usual causes.',
+    ]),
+  )
 })

@@ -99,6 +99,6 @@ test('presign says what is wrong with a key that was copied with a line break, a
   })
   expect(exitCode).toBe(2)
   expect(stderr).toBe(
-    'svc-auth: the secret access key ends with a blank or a line break: copy it again\n',
+    'svc-auth: the secret access key ends with a blank or a line break: copy it again (it is from SVC_AUTH_SECRET_ACCESS_KEY)\n',
   )
 })

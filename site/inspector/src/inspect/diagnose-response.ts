@@ -39,7 +39,7 @@ export async function diagnoseResponse(
     .filter((text) => !text.includes('\n  ours:   ') && !/^And \d+ more\.$/.test(text))
     .flatMap((text) => text.split('\n'))
     // The page shows them itself.
-    .filter((text) => !text.startsWith('explain(auth, …)'))
+    .map((text) => text.replace('; explain(auth, …) shows ours', ''))
   // Without a status line, the status is a guess.
   const meaning = note === undefined ? head : head.replace(/^403:? /, '')
   const finding = { outcome: 'wrong', verdict, meaning, remarks } as const
@@ -75,7 +75,7 @@ export async function diagnoseResponse(
       isAmbiguous: true,
     }
   }
-  if (remarks.some((text) => text.includes('another one was refused'))) {
+  if (head.includes('another one was refused')) {
     return {
       finding: { ...finding, title: 'The response is to another request' },
       // Of two requests, no difference arose on the way.

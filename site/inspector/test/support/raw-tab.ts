@@ -1,10 +1,5 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { findChromium } from '../../../../tests/support/chromium/find-chromium.ts'
+import { startChromium } from '../../../../tests/support/chromium/start-chromium.ts'
 
 /** A tab of a browser that keeps pages that are left, which playwright cannot follow. */
 export interface RawTab {
@@ -26,22 +21,8 @@ interface Message {
 
 /** Opens a page in a browser of its own, over the DevTools protocol alone. */
 export async function openRawTab(url: string): Promise<RawTab> {
-  const folder = await mkdtemp(join(tmpdir(), 'inspector-'))
-  const browser = spawn(
-    await findChromium(),
-    [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--remote-debugging-port=0',
-      `--user-data-dir=${folder}`,
-      url,
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  const port = await portOf(browser.stderr)
-  const listed: unknown = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()
+  const browser = await startChromium(url)
+  const listed: unknown = await (await fetch(`${browser.address}/json/list`)).json()
   const pages = Array.isArray(listed) ? (listed as Record<string, unknown>[]) : []
   const address = pages.find(({ type }) => type === 'page')?.['webSocketDebuggerUrl']
   const socket = new WebSocket(String(address))
@@ -86,22 +67,6 @@ export async function openRawTab(url: string): Promise<RawTab> {
       const { id } = Object((entries as unknown[]).at(-2)) as { id: number }
       await send('Page.navigateToHistoryEntry', { entryId: id })
     },
-    async close() {
-      const ended = once(browser, 'exit')
-      browser.kill()
-      await ended
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
+    close: browser.close,
   }
-}
-
-async function portOf(stderr: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: stderr })) {
-    const port = /DevTools listening on ws:\/\/[^:]*:(\d+)/.exec(line)?.[1]
-    if (port !== undefined) {
-      stderr.resume()
-      return port
-    }
-  }
-  throw new Error('the browser did not start')
 }

@@ -191,6 +191,8 @@ function createProvider(
     clockTolerance,
     scopes: ['openid', 'offline_access', 'read', 'write'],
     rotateRefreshToken: rotates,
+    // For pages, which are of another origin.
+    clientBasedCORS: () => true,
     cookies: { keys: ['of the tests'] },
     ttl: {
       AccessToken: 600,

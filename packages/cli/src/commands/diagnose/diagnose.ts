@@ -1,28 +1,23 @@
-import type { CommandDefinition } from '../../command.ts'
+import type { CommandDefinition, Switches, Texts } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { openColours } from '../../output/colours.ts'
 import { writeResult } from '../../output/standard-output.ts'
+import { createFileReader } from '../../request/files.ts'
 import {
   requestOptions,
   type RequestFlags,
   type CommandRequest,
   readRequest,
+  toInit,
 } from '../../request/request.ts'
-import { openSigning } from '../../request/signing.ts'
+import { openSigning, type Signing } from '../../request/signing.ts'
 import { openService, type Service } from '../../service.ts'
-import { formatReport, type Report } from './report.ts'
-import { diagnoseSaved } from './saved-response.ts'
+import { formatReport, outcomeOf, type Report, reportOf } from './report.ts'
 import { diagnoseSent } from './sent-request.ts'
 import { diagnoseToken } from './token.ts'
 
-/** Values of the options of `diagnose`. */
-interface DiagnoseOptions extends RequestFlags {
-  readonly response?: string
-  readonly probe?: boolean
-  readonly write?: boolean
-  readonly json?: boolean
-}
+type DiagnoseOptions = RequestFlags & Texts<'response'> & Switches<'probe' | 'write' | 'json'>
 
 export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   name: 'diagnose',
@@ -114,4 +109,35 @@ function assertProbeable({ method, url, needsToken }: CommandRequest, options: D
       `--probe would send ${method} up to 12 times: add --write if that does no harm, or probe with GET`,
     )
   }
+}
+
+/** Compares a request with a response to it that was saved. Nothing is sent. */
+async function diagnoseSaved(
+  file: string,
+  signing: Signing,
+  request: CommandRequest,
+  context: CommandContext,
+): Promise<Report> {
+  const auth = await signing.createAuth()
+  const text = (await createFileReader(context)(`--response ${file}`, file)).toString()
+  if (text.trim() === '') {
+    throw new UsageError(`--response ${file}: the file is empty; save the response with curl -i`)
+  }
+  const { readResponse } = await import('@svc/auth-sigv4/inspect')
+  const saved = readResponse(text)
+  const { status = 403, headers, body } = saved
+  const notes =
+    saved.status === undefined
+      ? ['The file has no status line, so the status is taken to be 403.']
+      : []
+  if (outcomeOf(status) === 'accepted') {
+    const meaning = `${status}: the saved response says that the request was accepted.`
+    return { status, outcome: 'accepted', meaning, differences: [], notes }
+  }
+  const { diagnose } = await import('@svc/auth-sigv4/diagnose')
+  const refusal = { response: { status, headers }, data: body }
+  const diagnosis = await diagnose(auth, refusal, request.url, toInit(request, context.signal))
+  const isUnexplained = diagnosis.summary.includes('--probe')
+  if (isUnexplained) notes.push('Without --response, --probe tries the usual causes.')
+  return reportOf(status, diagnosis, notes)
 }

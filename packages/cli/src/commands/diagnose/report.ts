@@ -148,7 +148,7 @@ function formatProbe({ attempts, accepted, untried }: ProbeReport, paint: Paint)
 const sayings: readonly (readonly [program: RegExp, shell: string])[] = [
   [/give the option region: '([\w.-]+)'/g, '--region $1, or SVC_AUTH_REGION=$1'],
   [/give the option service/g, 'no flag does that; in a program, $&'],
-  [/explain\(auth, …\)/g, 'svc-auth explain'],
+  [/`svc-auth diagnose --probe` tries the usual causes; explain\(auth, …\)/g, 'svc-auth explain'],
   [/, or pass the clock option/g, ''],
   [/ or with different options \(signHeaders\),/g, ''],
   [/\(the payload option or (x-amz-content-sha256)\)/g, '($1)'],

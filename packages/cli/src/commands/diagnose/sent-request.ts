@@ -2,9 +2,9 @@ import type { Diagnosis } from '@svc/auth-sigv4/diagnose'
 import type { AuthScheme } from '@svc/types'
 import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
-import { findKeyFaults } from '../../request/key-faults.ts'
+import { findKeyFaults, keyEnd } from '../../request/key-faults.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
-import { keyEnd, type Signing } from '../../request/signing.ts'
+import type { Signing } from '../../request/signing.ts'
 import type { Service } from '../../service.ts'
 import { probe, type Sender } from './probe.ts'
 import { type Report, reportOf, reportUnrefused } from './report.ts'
@@ -76,16 +76,14 @@ function explainsNothing({ verdict, summary }: Diagnosis): boolean {
 }
 
 function ownNotes(
-  { verdict, summary }: Diagnosis,
+  { verdict, differences, summary }: Diagnosis,
   headers: Headers,
   { apiKey }: Signing,
   { url, method }: CommandRequest,
 ): string[] {
   const notes: string[] = []
-  if (verdict === 'secret-or-key' && isPresigned(url)) {
-    notes.push(
-      `Or the URL was signed for another method: one is valid for a single method, and this was sent as ${method} (-X names another).`,
-    )
+  if (verdict === 'canonical-request' && differences.length === 0 && isPresigned(url)) {
+    notes.push(`Or signed for another method: this was sent as ${method} (-X names another).`)
   }
   if (/^\d{3} ExpiredToken: /.test(summary)) {
     const endsAt = keyEnd(apiKey)

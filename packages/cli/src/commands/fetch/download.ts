@@ -50,18 +50,8 @@ export async function openDownload(file: string): Promise<Download> {
   }
 }
 
-/** The file that a download will be. */
-interface Target {
-  /** Behind symbolic links, which stay. */
-  readonly path: string
-  /** The mode of the file that is replaced. */
-  readonly mode: number | undefined
-  /** `true` for a device or a pipe. */
-  readonly isSpecial: boolean
-}
-
-/** Finds the file that a name stands for. */
-async function findTarget(file: string): Promise<Target> {
+/** Finds the file that a name stands for, behind symbolic links, which stay. A device or a pipe is special. */
+async function findTarget(file: string) {
   if (file === '') throw new UsageError('--output names no file')
   try {
     const path = await realpath(file)

@@ -99,8 +99,8 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
       does: 'send JSON',
     },
     {
-      line: 'svc-auth fetch -f /V1/settings.json | jq .theme',
-      does: 'pass a response on, and nothing if there is an error',
+      line: 'svc-auth fetch -f -o settings.json /V1/settings.json && jq .theme settings.json',
+      does: 'read a response; an error replaces no file and ends the line',
     },
   ],
   async run([path = ''], options, { signal, ...outside }) {

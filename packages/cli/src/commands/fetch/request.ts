@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { Lists, Switches, Texts } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
 import { createFileReader, type ReadFile } from '../../request/files.ts'
@@ -10,25 +11,9 @@ import type { Progress } from './progress.ts'
 import { openUpload, type RequestBody } from './upload.ts'
 
 /** Values of the options of `fetch`. */
-export interface FetchOptions {
-  readonly request?: string
-  readonly header?: readonly string[]
-  readonly data?: readonly string[]
-  readonly dataBinary?: readonly string[]
-  readonly dataRaw?: readonly string[]
-  readonly json?: readonly string[]
-  readonly uploadFile?: string
-  readonly output?: string
-  readonly remoteName?: boolean
-  readonly range?: string
-  readonly include?: boolean
-  readonly head?: boolean
-  readonly fail?: boolean
-  readonly maxTime?: string
-  readonly silent?: boolean
-  readonly showError?: boolean
-  readonly verbose?: boolean
-}
+export type FetchOptions = Texts<'request' | 'uploadFile' | 'output' | 'range' | 'maxTime'> &
+  Lists<'header' | 'data' | 'dataBinary' | 'dataRaw' | 'json'> &
+  Switches<'remoteName' | 'include' | 'head' | 'fail' | 'silent' | 'showError' | 'verbose'>
 
 /** Headers to send, by their names in lower case; `undefined` leaves out one that is sent by default. */
 type HeaderLines = readonly (readonly [name: string, value: string | undefined])[]

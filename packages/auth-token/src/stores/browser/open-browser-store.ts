@@ -1,0 +1,101 @@
+import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { storeAt } from '../../sharing/sharing.ts'
+import type { SharingSettings } from '../../session/session-options.ts'
+import { type SharedTokenStore, sharingFactory } from '../../token.ts'
+import { memoryTokenStore } from '../memory.ts'
+import type { TokenStore } from '../store.ts'
+import { aloneIn } from './alone.ts'
+import type { Platform } from './platform.ts'
+import { createSignIns } from './sign-in.ts'
+import { createTabStore } from './tab-store.ts'
+
+/** Options of {@link browserTokenStore}. */
+export interface BrowserTokenStoreOptions {
+  /**
+   * Tells it from another store of the same origin, such as that of another application there.
+   *
+   * @default `'svc-auth'`
+   */
+  name?: string | undefined
+  /**
+   * The time for which a tab waits for the others when it opens or comes back, and when it writes, in milliseconds.
+   * With no other tab, the first login of a page waits for what is left of it since the store was made.
+   *
+   * @default `300`
+   */
+  answerMs?: number | undefined
+}
+
+/** A store for the tabs of an origin. */
+export interface BrowserTokenStore extends SharedTokenStore {
+  /**
+   * Returns the sign-in that the open tabs have, or the one that `ask` returns: once for all tabs, while the others
+   * wait for it. It is plain data, stays in the memory of the tabs, and ends with the last of them.
+   *
+   * @param ask - Has the user sign in, and resolves to what it gave: a refresh token, or a name and a password.
+   * @param options - A `signal` ends the wait, for the user or for another tab.
+   * @throws what `ask` throws; then the next tab asks. The reason of the signal.
+   */
+  signIn<SignIn>(
+    ask: () => Promise<SignIn> | SignIn,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SignIn>
+  /**
+   * Forgets the sign-in in all tabs, so that the next `signIn` asks. Tokens that tabs have already stay in use until
+   * `invalidate()`, or until they end.
+   */
+  signOut(): Promise<void>
+}
+
+const caller = '[@svc/auth-token] browserTokenStore'
+
+const optionNames: OptionNames<BrowserTokenStoreOptions> = {
+  name: 'prefix channel key namespace',
+  answerMs: 'timeoutMs waitMs timeout',
+}
+
+/**
+ * Returns a store whose keys are derived at once. Only scripts of the origin see its records, and these see what the
+ * page has in its memory, too: stretching a password would keep them from nothing, and take a phone a moment.
+ */
+function withoutStretching(store: SharedTokenStore): SharedTokenStore {
+  return {
+    ...store,
+    [sharingFactory]: (given, settings: SharingSettings) =>
+      // As the type of the store says.
+      store[sharingFactory](given, { ...settings, sealRounds: 1 } as never),
+  }
+}
+
+/** Opens the store of a tab on any platform. */
+export function openBrowserStore(
+  platform: Platform,
+  options: BrowserTokenStoreOptions,
+): BrowserTokenStore {
+  const { name = 'svc-auth', answerMs = 300 } = checkOptions(options, caller, optionNames)
+  check(typeof name === 'string' && name !== '', caller, 'name must be a non-empty string')
+  // Web Locks have such names for themselves.
+  check(!name.startsWith('-'), caller, 'name must not begin with a hyphen')
+  const isDuration = Number.isFinite(answerMs) && answerMs >= 0 && answerMs <= 60_000
+  check(isDuration, caller, 'answerMs must be a number of milliseconds from 0 to 60 000')
+  const place = ['browser', name]
+  const withSignIns = (store: TokenStore, shared: SharedTokenStore): BrowserTokenStore =>
+    Object.freeze({ ...shared, ...createSignIns(store, platform.timers) })
+  const tabs = openTabStore(platform, name, answerMs)
+  if (tabs) return withSignIns(tabs, withoutStretching(storeAt(place, tabs)))
+  const store = memoryTokenStore()
+  const missing = platform.locks ? 'broadcast-channel' : 'locks'
+  return withSignIns(store, aloneIn(storeAt(place, store), missing))
+}
+
+/** Opens the store of a tab, if the browser has what it takes. */
+function openTabStore(platform: Platform, name: string, answerMs: number): TokenStore | undefined {
+  const { locks, openChannel } = platform
+  if (!locks || !openChannel) return undefined
+  try {
+    return createTabStore({ ...platform, locks, openChannel }, name, answerMs)
+  } catch {
+    // A browser whose user blocks storage may not let a page open a channel.
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+import { createEmulator, defaultUsers } from '@svc/emulator'
+import { describe, expect, test } from 'vitest'
+import { type AuthEvent, createTokenAuth } from '@svc/auth-token'
+import { browserTokenStore } from '@svc/auth-token/browser-store'
+import { createSeal, readUserCredentials, type SessionCredentials } from '../testing.ts'
+import { tabsOf } from './support/tabs.ts'
+
+const hasLocks = Boolean(Reflect.get(navigator, 'locks'))
+const write = { ttlMs: 1e9 }
+
+describe('the sign-in of a store', () => {
+  test('is plain data, and what ask throws is thrown', async () => {
+    const { time, openTab } = tabsOf()
+    const { store } = openTab({ locks: undefined })
+    await expect(time.run(store.signIn(() => undefined))).rejects.toThrow('as plain data')
+    const failed = store.signIn(() => Promise.reject(new Error('closed')))
+    await expect(time.run(failed)).rejects.toThrow('closed')
+    expect(await time.run(store.signIn(() => ({ a: [1] })))).toEqual({ a: [1] })
+    expect(await time.run(store.signIn(() => 'not asked'))).toEqual({ a: [1] })
+    await time.run(store.signOut())
+    await time.run(store.signOut())
+    const rubbish = { generation: 3, sealed: 'rubbish' }
+    expect(await time.run(store.compareAndSwap('sign-in', rubbish, write))).toBe(true)
+    expect(await time.run(store.signIn(() => 'asked'))).toBe('asked')
+  })
+
+  test('is waited for until the signal aborts', async () => {
+    const { time, openTab } = tabsOf()
+    const { store } = openTab({ locks: undefined })
+    const asking = new AbortController()
+    const never = store.signIn(() => new Promise(() => {}), { signal: asking.signal })
+    await time.advance(10)
+    const waiting = new AbortController()
+    const waiter = store.signIn(() => 'second', { signal: waiting.signal })
+    await time.advance(1000)
+    waiting.abort(new Error('enough'))
+    await expect(time.run(waiter)).rejects.toThrow('enough')
+    asking.abort(new Error('gone'))
+    await expect(time.run(never)).rejects.toThrow('gone')
+    expect(await time.run(store.signIn(() => 'third'))).toBe('third')
+  })
+})
+
+describe('the options of browserTokenStore', () => {
+  test.each([
+    [{ name: '' }, 'name must be a non-empty string'],
+    [{ name: '-a' }, 'name must not begin with a hyphen'],
+    [{ answerMs: -1 }, 'answerMs must be a number of milliseconds from 0 to 60 000'],
+    [{ answerMs: Number.NaN }, 'answerMs must be a number'],
+    [{ prefix: 'a' }, 'name'],
+  ])('must be valid: %j', (options, message) => {
+    // As a caller without types may give them.
+    const open = () => browserTokenStore(options as object)
+    expect(open).toThrow(TypeError)
+    expect(open).toThrow('[@svc/auth-token] browserTokenStore: ')
+    expect(open).toThrow(message)
+  })
+})
+test.skipIf(!hasLocks)('a record of tabs is sealed with a key that is not stretched', async () => {
+  const server = await createEmulator().listen()
+  const [credentials] = defaultUsers
+  const store = browserTokenStore({ name: 'stretched', answerMs: 0 })
+  const token = await createTokenAuth({ baseUrl: server.url, credentials, store }).getToken()
+  await server.close()
+  const account = [new URL('/user/login', server.url).href, 'x-svc-security-token']
+  // They are usable.
+  const usable = readUserCredentials(credentials) as SessionCredentials
+  const seal = await createSeal(account, usable, 1)
+  const record = await store.get(seal.key)
+  expect(record?.sealed).not.toContain(token)
+  expect(await seal.open(record ?? { generation: 0, sealed: '' })).toMatchObject({
+    token: { value: token },
+  })
+})
+
+test('a browser that does not let a page open a channel leaves each tab a session of its own', async () => {
+  const emulator = createEmulator()
+  const server = await emulator.listen()
+  const events: AuthEvent[] = []
+  const login = {
+    baseUrl: server.url,
+    credentials: defaultUsers[0],
+    session: 'own',
+    onEvent: (event: AuthEvent) => void events.push(event),
+  } as const
+  for (let tab = 1; tab <= 2; tab += 1) {
+    const { store } = tabsOf().openTab({
+      locks: navigator.locks,
+      openChannel() {
+        throw new DOMException('The operation is insecure.', 'SecurityError')
+      },
+    })
+    await createTokenAuth({ ...login, store }).getToken()
+    // Those of this tab share it all the same.
+    await createTokenAuth({ ...login, store }).getToken()
+    expect(emulator.logins).toBe(tab)
+  }
+  await server.close()
+  const unshared = events.filter(({ type }) => type === 'store.unshared')
+  expect(unshared[0]).toEqual({
+    type: 'store.unshared',
+    scheme: 'token',
+    origin: server.url.origin,
+    missing: hasLocks ? 'broadcast-channel' : 'locks',
+  })
+  expect(unshared).toHaveLength(4)
+})

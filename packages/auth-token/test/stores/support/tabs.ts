@@ -1,0 +1,79 @@
+import type { BrowserTokenStore } from '@svc/auth-token/browser-store'
+import { manualTime } from '../../support/time.ts'
+import { openBrowserStore, type OpenChannel, type Platform } from '../../testing.ts'
+
+/** A tab whose messages a test holds back. Its Web Locks are those of Node. */
+export interface TestTab {
+  readonly store: BrowserTokenStore
+  /** Drops what the tab says from now on. */
+  mute(): void
+  /** Keeps what is said to the tab until it hears again. */
+  deafen(): void
+  hear(): void
+  /** Lets it hear again, and drops what was kept. */
+  miss(): void
+  /** What the page is told by its browser. */
+  leave(): void
+  comeBack(): void
+}
+
+/** Makes tabs that share a channel, in a time that passes only when the test lets it. */
+export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
+  const time = manualTime()
+  const channels = new Set<TestChannel>()
+  const openTab = (platform: Partial<Platform> = {}): TestTab => {
+    const state = { isMute: false, waiting: undefined as (() => void)[] | undefined }
+    let leave = (): void => {}
+    let comeBack = (): void => {}
+    const openChannel: OpenChannel = (_name, onMessage) => {
+      const channel: TestChannel = {
+        tab: state,
+        deliver(data) {
+          const action = (): void => onMessage(data)
+          if (state.waiting) state.waiting.push(action)
+          else queueMicrotask(action)
+        },
+      }
+      channels.add(channel)
+      return {
+        post(message) {
+          const heardBy = [...channels].filter(
+            (other) => other !== channel && (!state.isMute || other.tab === state),
+          )
+          for (const other of heardBy) other.deliver(structuredClone(message))
+        },
+        wait() {},
+        close: () => void channels.delete(channel),
+      }
+    }
+    const store = openBrowserStore(
+      {
+        locks: navigator.locks,
+        openChannel,
+        timers: time.timers,
+        watch: (...given) => void ([leave, comeBack] = given),
+        ...platform,
+      },
+      { name, answerMs },
+    )
+    return {
+      store,
+      mute: () => void (state.isMute = true),
+      deafen: () => void (state.waiting = []),
+      hear() {
+        const held = state.waiting ?? []
+        state.waiting = undefined
+        for (const action of held) queueMicrotask(action)
+      },
+      miss: () => void (state.waiting = undefined),
+      leave: () => leave(),
+      comeBack: () => comeBack(),
+    }
+  }
+  return { time, name, openTab }
+}
+
+interface TestChannel {
+  readonly tab: object
+  deliver(data: unknown): void
+}

@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SharedTokenStore } from '@svc/auth-token'
+import { fileTokenStore } from '@svc/auth-token/file-store'
+import { folderVariable, sessionsFolder } from '../configuration/folders.ts'
+import { createPrivateFile, isMissing, readPrivateFile } from '../configuration/private-file.ts'
+import type { CommandContext } from '../context.ts'
+import { errorCode, UsageError } from '../exit.ts'
+
+/** The record of a session, of which nothing is made before it is asked for. */
+export interface SessionRecord {
+  /** Opens the store of the token. */
+  openStore(): SharedTokenStore
+  /** Opens the store of the refusals of passwords, which outlast a session that is over. */
+  openRefusals(): SharedTokenStore
+  /** Resolves to the random key that the record is sealed with, which is made where there is none. */
+  readKey(): Promise<string>
+  /** Forgets the key. Nobody can open the record any more. */
+  forget(): Promise<void>
+  forgetRefusals(): Promise<void>
+}
+
+/** Finds the record of a user: its key is in the keyring or, where there is none, in a file beside it. */
+export async function findRecord(
+  baseUrl: string,
+  username: string,
+  parentUid: string | undefined,
+  context: CommandContext,
+): Promise<SessionRecord> {
+  const account = JSON.stringify(['session', baseUrl, username, parentUid ?? null])
+  const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
+  const path = join(await sessionsFolder(context), name)
+  const { clock } = context
+  const file = join(path, 'key')
+  const find = async (): Promise<string | undefined> =>
+    (await context.openKeyring())?.get(account) ?? readPrivateFile(file, context)
+  const create = async (): Promise<string> => {
+    const made = newKey()
+    const keyring = await context.openKeyring()
+    if (keyring) keyring.set(account, made)
+    else {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      await createPrivateFile(file, made)
+    }
+    // Another process may have done the same: one of the two counts for both.
+    return (await find()) ?? made
+  }
+  return {
+    openStore: () => fileTokenStore({ path, clock }),
+    openRefusals: () => fileTokenStore({ path: `${path}.refused`, clock }),
+    readKey: async () => (await find()) ?? create(),
+    async forget() {
+      ;(await context.openKeyring())?.remove(account)
+      await removeFolder(path)
+    },
+    forgetRefusals: () => removeFolder(`${path}.refused`),
+  }
+}
+
+/** Makes a record that ends with this process. */
+export async function createMemoryRecord(clock: () => number): Promise<SessionRecord> {
+  const { memoryTokenStore } = await import('@svc/auth-token/memory-store')
+  const [store, key] = [memoryTokenStore(clock), newKey()]
+  const open = (): SharedTokenStore => store
+  const forget = async (): Promise<void> => {}
+  const readKey = async (): Promise<string> => key
+  return { openStore: open, openRefusals: open, readKey, forget, forgetRefusals: forget }
+}
+
+/**
+ * Resolves to why a record cannot be kept on this machine, with the remedy; `undefined` if it can, and has its key.
+ *
+ * @throws UsageError if others can read its key.
+ */
+export async function whyUnkept(
+  record: SessionRecord,
+  context: CommandContext,
+): Promise<string | undefined> {
+  try {
+    record.openStore()
+    await record.readKey()
+    return undefined
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { message, cause = error } = Object(error) as Error
+    const reason = Object(cause).code
+      ? `${await sessionsFolder(context)} cannot be written (${errorCode(cause)})`
+      : // Without what the store is called in a program.
+        message.replace(/^\[@svc\/[\w-]+\] \w+: path must be /, 'it needs ')
+    const remedy = `set ${folderVariable('state', context)} to a folder that you can write to`
+    return `no session is kept, since ${reason}; ${remedy}`
+  }
+}
+
+function newKey(): string {
+  return `random-key:${randomBytes(32).toString('base64url')}`
+}
+
+async function removeFolder(path: string): Promise<void> {
+  try {
+    // Another command may be writing there at this moment.
+    await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
