@@ -3,21 +3,10 @@
  *
  * @module @svc/auth-sigv4/credentials
  */
-import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
-import { credentialsOf } from './credentials-of.ts'
-import { nodeOutside } from './node.ts'
+import { createCredentials } from '#aws-credentials'
 import type { AwsCredentials, AwsCredentialsOptions } from './options.ts'
 
 export type { AwsCredentials, AwsCredentialsOptions, AwsKey } from './options.ts'
-
-const caller = '[@svc/auth-sigv4] awsCredentials'
-
-const optionNames: OptionNames<AwsCredentialsOptions> = {
-  profile: 'profileName awsProfile',
-  region: '',
-  fetch: '',
-  clock: 'now',
-}
 
 /**
  * Returns a function that finds the key of AWS, in AWS's order: the environment; the profile in the shared files, with
@@ -25,6 +14,8 @@ const optionNames: OptionNames<AwsCredentialsOptions> = {
  * once however many call it, keeps the key until 5 minutes before its end, and asks no later source than needed.
  *
  * @throws TypeError at construction, if an option is invalid.
+ * @throws AuthError `ERR_AUTH_CREDENTIALS` at construction in a page, a worker and React Native, which have neither an
+ * environment nor files of their user.
  * @example
  * import { authFetch } from '@svc/auth-sigv4'
  * import { createAwsAuth } from '@svc/auth-sigv4/aws'
@@ -37,12 +28,5 @@ const optionNames: OptionNames<AwsCredentialsOptions> = {
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html
  */
 export function awsCredentials(options: AwsCredentialsOptions = {}): AwsCredentials {
-  const { profile, region, ...checked } = checkOptions(options, caller, optionNames)
-  const { fetch = globalThis.fetch, clock = Date.now } = checked
-  checkFunctions({ fetch, clock }, caller)
-  const isName = profile === undefined || (typeof profile === 'string' && profile !== '')
-  check(isName, caller, 'profile must be a name')
-  const isRegion = region === undefined || (typeof region === 'string' && /^[\w-]+$/.test(region))
-  check(isRegion, caller, 'region must be a name such as us-east-1')
-  return credentialsOf(nodeOutside(fetch, clock), { profile, region })
+  return createCredentials(options)
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createWorld, profileLines } from '../support/aws-world.ts'
+import { createInPage } from '../testing.ts'
 
 describe('the shared files', () => {
   test.each<[what: string, content: string | Uint8Array]>([
@@ -105,6 +106,17 @@ describe('a function of awsCredentials', () => {
     expect((await credentials()).accessKeyId).toBe('FIRST')
     world.advance(1001)
     expect((await credentials()).accessKeyId).toBe('SECOND')
+  })
+
+  test('is none in a page: a typed error says what to pass', () => {
+    expect(() => createInPage({})).toThrow(
+      expect.objectContaining({
+        code: 'ERR_AUTH_CREDENTIALS',
+        message: expect.stringMatching(
+          /awsCredentials: it runs on Node, Bun and Deno; pass credentials/,
+        ),
+      }),
+    )
   })
 
   test('hands out copies', async () => {

@@ -131,26 +131,6 @@ test('in a process of its own, the files of its user sign', async () => {
   expect(stdout).toBe('AWS4-HMAC-SHA256 Credential=APP eu-west-3\n')
 })
 
-test('in a page it is a typed error that says what to pass', async () => {
-  const page = `
-import { awsCredentials } from '@svc/auth-sigv4/credentials'
-try { awsCredentials() } catch (error) { console.log(error.code, error.message) }`
-  // The condition that a bundler for pages lacks.
-  const { stdout } = await run(process.execPath, [
-    '--conditions=@svc/source',
-    '--disable-warning=ExperimentalWarning',
-    '--input-type=module',
-    '--eval',
-    page.replace(
-      '@svc/auth-sigv4/credentials',
-      join(import.meta.dirname, '../../src/aws-credentials/page.ts'),
-    ),
-  ])
-  expect(stdout).toMatch(
-    /^ERR_AUTH_CREDENTIALS \[@svc\/auth-sigv4\] awsCredentials: it runs on Node, Bun and Deno;/,
-  )
-})
-
 function runProgram(environment: Record<string, string>) {
   const command = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
   const args = [...command, '--input-type=module', '--eval', program]
