@@ -40,11 +40,13 @@ function runsAnywhere(file: string): boolean {
 
 /**
  * Doors that share no file with the others, since a process loads one file faster than two: those beside them only
- * add to the first three, what the last one verifies with takes a tenth of the time that the whole emulator does, and
+ * add to the first five, what the last one verifies with takes a tenth of the time that the whole emulator does, and
  * what is shown of signatures would put code of a diagnosis into the file that every signer loads.
  */
 const aloneDoors = new Set([
   '@svc/auth-token/index',
+  '@svc/auth-token/mcp',
+  '@svc/auth-token/sign-in',
   '@svc/auth-sigv4/index',
   '@svc/auth-sigv4/default-engine.node',
   '@svc/auth-sigv4/inspect',

@@ -30,6 +30,8 @@ export const guides = [
   'minio-and-ceph',
   'another-service',
   'oauth',
+  'command-line-program',
+  'mcp',
   'refused-signature',
   'refused-login',
   'errors',

@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../..')
 const peers: Readonly<Record<string, string>> = {
   '@svc/auth-hooks/opentelemetry': '@opentelemetry/api',
   '@svc/auth-sigv4/aws4': 'aws4',
+  '@svc/auth-token/mcp': 'oauth4webapi',
   '@svc/auth-sigv4/noble': '@noble/hashes',
   '@svc/emulator/msw': 'msw',
   '@svc/emulator/vitest': 'vitest',

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import process from 'node:process'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withAwsStandIn, writeAwsStandIn } from '../support/aws-stand-in.ts'
@@ -6,6 +7,8 @@ import { atNight, isNightly } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { guides, readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
+import { fakeBrowser } from '../support/fake-browser.ts'
+import { startMcpService } from '../support/mcp-service.ts'
 import { startOtherService } from '../support/other-service.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
@@ -19,6 +22,7 @@ const plain = snippets.filter(({ language }) => language === 'js')
 const realService = 'https://search.example.com'
 const elsewhere = 'https://api.example.com'
 // A stand-in of its own is behind those that have nothing of the service.
+const mcpServer = 'https://mcp.example.com'
 const others = ['login', 'reports', 'billing'].map((name) => `https://${name}.example.com`)
 const [{ groups = [] }] = defaultUsers
 const user = { username: 'reader@example.com', password: 'not-a-secret-password', groups }
@@ -35,14 +39,17 @@ const secrets = {
 // Plain ones compile in TypeScript too.
 const compiled = plain.map(({ file, code }) => ({ file: file.replace('.mjs', '.ts'), code }))
 const modules = shownModules('.snippets', [...snippets, ...compiled])
+const browser = await fakeBrowser()
 const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
 let servers: readonly { close(): void | Promise<void> }[] = []
 beforeAll(async () => {
   const [service, other] = [await emulator.listen(), await emulator.listen()]
   const third = await startOtherService(apiKey.secretAccessKey)
-  servers = [service, other, third]
+  const mcp = await startMcpService()
+  servers = [service, other, third, mcp]
   modules.write((code) =>
     withAwsStandIn(code)
+      .replaceAll(`'${mcpServer}`, `'${mcp.origin}`)
       .replaceAll(`'${realService}`, `'${service.url.origin}`)
       .replaceAll(`'${elsewhere}`, `'${other.url.origin}`)
       .replaceAll(new RegExp(others.map((url) => `(?<=')${url}`).join('|'), 'g'), third.origin),
@@ -51,6 +58,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   modules.remove()
+  await browser.remove()
   for (const server of servers) await server.close()
 })
 
@@ -151,11 +159,16 @@ for (const { runtime, isThere, shown, command, beyond } of runtimes.slice(
         const environment = {
           // Defaults of a snippet write to this folder; a user names the secrets in the environment.
           XDG_CACHE_HOME: modules.path,
+          // Each run has a sign-in of its own.
+          XDG_STATE_HOME: join(modules.path, `state-${runtime}-${snippet.file}`),
+          PATH: `${browser.path}${delimiter}${process.env['PATH']}`,
+          SSH_CONNECTION: '',
           ...secrets,
           ...(redis && { REDIS_URL: redis.url }),
         }
         const { status, stderr } = await modules.run(snippet.file, environment, command)
-        expect(stderr).toBe('')
+        // What a program shows the user stands beside its output.
+        expect(stderr.replace(/^Open http:\S+ and enter \S+\n$/, '')).toBe('')
         expect(status).toBe(0)
       } finally {
         await redis?.stop()

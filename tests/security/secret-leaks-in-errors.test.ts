@@ -44,11 +44,14 @@ const fetchTwice: typeof fetch = async (...parameters) => {
 
 /**
  * Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one; those of refresh
- * tokens are in auth-token/test/oauth2.
+ * tokens are in auth-token/test/oauth2, and those of sign-ins in auth-token/test/sign-in.
  */
 const provoked: Readonly<
   Record<
-    Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO' | 'ERR_AUTH_REFRESH_LOST' | 'ERR_AUTH_STORE'>,
+    Exclude<
+      AuthErrorCode,
+      'ERR_AUTH_CRYPTO' | 'ERR_AUTH_REFRESH_LOST' | 'ERR_AUTH_STORE' | `ERR_AUTH_SIGN_IN_${string}`
+    >,
     readonly (readonly [Respond, Provoke])[]
   >
 > = {

@@ -16,6 +16,7 @@ import {
   type TokenAuthOptions,
 } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import { authMcp, type McpAuthOptions } from '@svc/auth-token/mcp'
 import {
   clientCredentials,
   type OAuth2ClientOptions,
@@ -23,6 +24,13 @@ import {
   type RefreshTokenOptions,
 } from '@svc/auth-token/oauth2'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
+import {
+  deviceCode,
+  type DeviceCodeOptions,
+  loopback,
+  type LoopbackOptions,
+  type SignInOptions,
+} from '@svc/auth-token/sign-in'
 import {
   createRouteAuthSelector,
   createServiceRoutes,
@@ -140,6 +148,47 @@ const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
   refreshToken: [stray, ''],
   rotation: [secret, stray],
   reuseGraceMs: [secret, stray],
+}
+
+const wrongSignInOptions: WrongValues<SignInOptions> = {
+  ...wrongClientOptions,
+  clientName: [stray, ''],
+  account: [stray],
+  timeoutMs: [secret, stray],
+  signal: [secret, stray],
+  onWait: [secret, stray],
+}
+
+const wrongDeviceOptions: WrongValues<DeviceCodeOptions> = {
+  ...wrongSignInOptions,
+  show: [secret, stray],
+  deviceAuthorizationEndpoint: [secret, stray, `http://h/${secret}`],
+}
+
+const wrongLoopbackOptions: WrongValues<LoopbackOptions> = {
+  ...wrongSignInOptions,
+  open: [secret, stray],
+  redirectUri: [secret, stray, `http://127.0.0.1/?${secret}`],
+  prompt: [stray],
+  authorizationEndpoint: [secret, stray, `http://h/${secret}`],
+}
+
+const {
+  allowInsecureHttp: _http,
+  credentials: _credentials,
+  headers: _headers,
+  keyOf: _keyOf,
+  login: _login,
+  name: _schemeName,
+  origins: _origins,
+  rejectedStatuses: _statuses,
+  baseUrl: wrongUrlsOfServers,
+  ...wrongMcpSessionOptions
+} = wrongSessionOptions
+const wrongMcpOptions: WrongValues<McpAuthOptions> = {
+  ...wrongMcpSessionOptions,
+  url: wrongUrlsOfServers.filter((url) => !String(url).includes('?')),
+  signIn: [secret, stray, { refreshToken: secret }, { login: secret }],
 }
 
 const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
@@ -280,6 +329,26 @@ const factories: readonly [
     'refreshToken',
     (wrong) => refreshToken({ issuer: baseUrl, clientId: 'c', refreshToken: secret, ...wrong }),
     { ...wrongRefreshOptions },
+  ],
+  [
+    'deviceCode',
+    (wrong) => deviceCode({ issuer: baseUrl, clientId: 'c', show: () => {}, ...wrong }),
+    { ...wrongDeviceOptions },
+  ],
+  [
+    'loopback',
+    (wrong) => loopback({ issuer: baseUrl, clientId: 'c', open: () => {}, ...wrong }),
+    { ...wrongLoopbackOptions },
+  ],
+  [
+    'authMcp',
+    (wrong) =>
+      authMcp({
+        url: baseUrl,
+        signIn: () => Promise.reject(new Error(secret)),
+        ...wrong,
+      }),
+    { ...wrongMcpOptions },
   ],
   [
     'createSigV4Auth',

@@ -31,11 +31,25 @@ export async function startOtherService(apiKey: string): Promise<OtherService> {
     const body = isJson || url === '/token' ? sent : ''
     const origin = `http://${headers.host}`
     if (url === '/.well-known/openid-configuration') {
-      return [200, { issuer: origin, token_endpoint: `${origin}/token` }]
+      const endpoints = ['token', 'authorization', 'device_authorization'].map((name) => [
+        `${name}_endpoint`,
+        `${origin}/${name}`,
+      ])
+      return [200, { issuer: origin, ...Object.fromEntries(endpoints) }]
+    }
+    if (url === '/device_authorization') {
+      const code = { device_code: 'a-code', user_code: 'ABCD-EFGH', interval: 1, expires_in: 60 }
+      return [200, { ...code, verification_uri: `${origin}/enter` }]
+    }
+    if (url.startsWith('/authorization?')) {
+      const { searchParams } = new URL(url, origin)
+      const to = new URL(searchParams.get('redirect_uri') ?? '')
+      to.search = `${new URLSearchParams({ code: 'a-code', state: searchParams.get('state') ?? '' })}`
+      return [302, { location: to.href }]
     }
     if (url === '/token') {
       const refresh = { refresh_token: crypto.randomUUID() }
-      const next = body.includes('refresh_token=') ? refresh : {}
+      const next = /(?:refresh_token|code)=/.test(body) ? refresh : {}
       return [200, { access_token: issue(), token_type: 'Bearer', expires_in: 600, ...next }]
     }
     if (url === '/login')
@@ -52,9 +66,12 @@ export async function startOtherService(apiKey: string): Promise<OtherService> {
   }
 
   const server = createServer((request, response) => {
-    void respond(request).then(([status, body]) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-    )
+    void (async () => {
+      const [status, body] = await respond(request)
+      const { location } = Object(body) as { readonly location?: string }
+      const headers = { 'content-type': 'application/json', ...(location && { location }) }
+      response.writeHead(status, headers).end(JSON.stringify(body))
+    })()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

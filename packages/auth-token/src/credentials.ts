@@ -30,6 +30,7 @@ export type CredentialsProvider<Credentials = UserCredentials> = (context: {
   readonly signal: AbortSignal
 }) => Credentials | Promise<Credentials>
 
+/** Credentials as a session keeps them. */
 export interface SessionCredentials {
   /** As its login gets them. */
   readonly value: object

@@ -124,6 +124,8 @@ export interface Sharing {
   hasUnstored(): boolean
   /** Offers it to the store again. */
   storeAgain(): void
+  /** Tells if the user is asked, which nobody may wait for any more. */
+  isAsking?(): boolean
 }
 
 /**
@@ -151,6 +153,10 @@ export interface LoginKey {
 export interface Rotation {
   /** The time for which the server takes it once more, in milliseconds. */
   readonly reuseGraceMs: number
+  /** Given if the user is asked where there is no refresh token: adds that to a sharing. The last are `SharingSettings`. */
+  readonly signIn?: ((sharing: Sharing, store: TokenStore, settings: never) => Sharing) | undefined
+  /** Throws a `TypeError` if it cannot be kept in a store. */
+  readonly assertStore: (store: SharedTokenStore | undefined, caller: string) => void
 }
 
 /** Key of what tells a store from another: two that are made for one place are the same store. */

@@ -1,5 +1,6 @@
 /** The inside of this package, as far as tests see it beside the entries. No other file imports its sources. */
 export { createBackOff, mayBeRefusal, lockoutMs, passingPauseMs } from '../src/session/back-off.ts'
+export { readChallenge } from '../src/mcp/challenge.ts'
 export { noteRefused } from '../src/session/replacement.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
 export { retryAfterMs } from '../src/login/login-fetch.ts'

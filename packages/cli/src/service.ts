@@ -52,7 +52,7 @@ export async function openConfigured(
   context: CommandContext,
   mayLogIn = true,
 ): Promise<Service> {
-  const { user, key, region, allowsInsecureHttp } = configuration
+  const { user, key, region, allowsInsecureHttp, signIn } = configuration
   const found = configuration.baseUrl
   if (!found) throw missingSetting('base URL', 'base-url', configuration)
   const { baseUrl, isLocal } = await checkBaseUrl(found, configuration)
@@ -70,8 +70,11 @@ export async function openConfigured(
     return undici.fetch(input, { ...init, dispatcher: await dispatcher() })
   }) as unknown as Fetch
   const settings = { baseUrl, fetch, context, mayLogIn, allowsInsecureHttp }
+  const signedIn =
+    signIn && (await (await import('./session/sign-in.ts')).openSignIn({ ...settings, signIn }))
   const session =
-    user && (await (await import('./session/session.ts')).openUserSession({ ...settings, user }))
+    signedIn ??
+    (user && (await (await import('./session/session.ts')).openUserSession({ ...settings, user })))
   const place = key && (await key.find())
   const sigv4 =
     region && place
@@ -84,13 +87,16 @@ export async function openConfigured(
       : undefined
   return {
     baseUrl,
-    auth: createServiceRoutes({
-      baseUrl,
-      token:
-        session?.auth ??
-        (await missingScheme(missingSetting('user name', 'username', configuration))),
-      sigv4: sigv4 ?? (await missingScheme(await missingForSignature(configuration, context))),
-    }),
+    // Its token is for every path.
+    auth:
+      signedIn?.auth ??
+      createServiceRoutes({
+        baseUrl,
+        token:
+          session?.auth ??
+          (await missingScheme(missingSetting('user name', 'username', configuration))),
+        sigv4: sigv4 ?? (await missingScheme(await missingForSignature(configuration, context))),
+      }),
     session,
     configuration,
     dispatcher,

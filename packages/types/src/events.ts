@@ -121,6 +121,18 @@ export type AuthEvent =
       readonly status?: number
     }
   | {
+      /** The user is asked to sign in; or another process asks them, and this one waits for what comes of it. */
+      readonly type: 'sign-in.asked' | 'sign-in.waiting'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
+      /** Where they are asked: with a code, on any device, or in a browser on this one. */
+      readonly method?: 'device-code' | 'loopback'
+      /** When it is too late, where they are asked. */
+      readonly expiresAt?: number
+    }
+  | {
       /** A request was signed. */
       readonly type: 'signed'
       /** The name of the scheme. */

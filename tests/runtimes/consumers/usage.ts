@@ -8,9 +8,11 @@ import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { createSessionAuth, createTokenAuth } from '@svc/auth-token'
+import { authMcp } from '@svc/auth-token/mcp'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { clientCredentials, refreshToken } from '@svc/auth-token/oauth2'
 import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
+import { deviceCode, loopback, type SignInTokenOptions } from '@svc/auth-token/sign-in'
 import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
 import { routesFromOpenApi } from '@svc/route-auth-selector/openapi'
 import { createServiceAuth, type ServiceAuth } from '@svc/service-auth'
@@ -52,6 +54,18 @@ export const bySignIn: AuthScheme = createSessionAuth({
   ...refreshToken({ ...client, refreshToken: 'r', rotation: 'none' }),
   store: sharedTokenStore(ownStore),
 })
+const asking: SignInTokenOptions[] = [
+  deviceCode({ ...client, show: ({ userCode }) => console.log(userCode), sealedWith: 'c' }),
+  loopback({ ...client, open: (url) => console.log(url.length), sealedWith: 'c' }),
+]
+export const byUser: AuthScheme[] = asking.map((signIn) =>
+  createSessionAuth({ baseUrl, ...refreshToken(signIn), store: sharedTokenStore(ownStore) }),
+)
+export const mcpFetch: Fetch = authMcp({
+  url: `${baseUrl}/mcp`,
+  store: sharedTokenStore(ownStore),
+  signIn: ({ issuer, scope }) => refreshToken({ issuer, scope, clientId: 'me', refreshToken: 'r' }),
+}).fetch
 const apiKey: AuthScheme = {
   name: 'api-key',
   covers: (url) => url.origin === baseUrl,

@@ -21,6 +21,7 @@
  * | `ERR_AUTH_LOGIN_TIMEOUT` | the login took longer than `loginTimeoutMs`; the message says who did not respond |
  * | `ERR_AUTH_LOGIN_FAILED` | the login function of `createSessionAuth` threw an error with `transient: true`, or an OAuth server is not as it must be: see `cause` |
  * | `ERR_AUTH_REFRESH_LOST` | a refresh token was sent, and the response that had the next one is lost; it is not sent again |
+ * | `ERR_AUTH_SIGN_IN_DENIED`, `…_TIMEOUT`, `…_FAILED`, `…_NEEDED` | the user denied the sign-in; did not sign in in time; could not, the message says why; has to, once the token at hand has run out |
  * | `ERR_AUTH_STORE` | the token store is away or lost a record, without which no refresh token is sent; if it stays so, sign in again |
  * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off; the message says why, if that is known |
  */
@@ -44,6 +45,7 @@ export type AuthErrorCode =
   | 'ERR_AUTH_LOGIN_FAILED'
   | 'ERR_AUTH_LOGIN_NETWORK'
   | 'ERR_AUTH_REFRESH_LOST'
+  | `ERR_AUTH_SIGN_IN_${'DENIED' | 'TIMEOUT' | 'FAILED' | 'NEEDED'}`
   | 'ERR_AUTH_STORE'
 
 /** Facts that an {@link AuthError} may carry besides its code and message. There are no defaults. */
@@ -93,7 +95,6 @@ export class AuthError extends Error {
 
   /** For your own schemes. The message must not contain secrets. */
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
-    // Of which it takes the cause.
     super(message, options)
     this.code = code
     for (const name of ['status', 'retryAt', 'serverMessage'] as const) {

@@ -23,14 +23,20 @@ export interface LastResponse {
   type?: string | null
 }
 
+export interface LoginFetchSettings extends Pick<
+  SessionSettings,
+  | ('allowInsecureHttp' | 'clock' | 'fetch' | 'loginTimeoutMs' | 'timers')
+  | ('title' | 'trustRedirects')
+> {
+  /** Returns the texts that must not stand in a message. */
+  readonly secrets: () => readonly string[]
+  /** Called before everything but a look at metadata. */
+  readonly beforeSending: BeforeSending | undefined
+}
+
 /** Returns the `fetch` of a login, which takes note of the last response. */
 export function loginFetch(
-  settings: SessionSettings & {
-    /** Returns the texts that must not stand in a message. */
-    readonly secrets: () => readonly string[]
-    /** Called before everything but a look at metadata. */
-    readonly beforeSending: BeforeSending | undefined
-  },
+  settings: LoginFetchSettings,
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {

@@ -1,6 +1,7 @@
-import { AuthError, type Secret } from '@svc/auth-hooks'
+import { AuthError, Secret } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
+import { type LoginKey, loginKey } from '../token.ts'
 import type { OAuth2Client } from './client.ts'
 
 /** The secrets of a login, which do not show themselves. */
@@ -31,7 +32,7 @@ const mostSeconds = 1e10
  */
 export function grantLogin(
   { issuer, server, clientId, authentication, isDated }: OAuth2Client,
-  grant: 'client_credentials' | 'refresh_token',
+  grant: string,
   parametersOf: (refreshToken: string | undefined) => Readonly<Record<string, string>>,
 ): OAuth2Login['login'] {
   let discovered: oauth.AuthorizationServer | undefined
@@ -90,7 +91,7 @@ export function grantLogin(
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3
  */
-async function discover(
+export async function discover(
   issuer: URL,
   options: oauth.HttpRequestOptions<'GET'>,
 ): Promise<oauth.AuthorizationServer> {
@@ -142,7 +143,7 @@ async function readToken(response: Response, issuer: URL): Promise<LoginResult> 
 }
 
 /** Returns an error that says what is wrong with a response. The response is not in it, since it may hold a token. */
-function wrongServer(issuer: URL, what: string, status?: number): AuthError {
+export function wrongServer(issuer: URL, what: string, status?: number): AuthError {
   return new AuthError(
     'ERR_AUTH_LOGIN_FAILED',
     `[@svc/auth-token] the authorization server ${issuer.origin} is not as it must be: ${what}`,
@@ -150,7 +151,28 @@ function wrongServer(issuer: URL, what: string, status?: number): AuthError {
   )
 }
 
-async function readJson(response: Response): Promise<Record<string, unknown> | undefined> {
+export async function readJson(response: Response): Promise<Record<string, unknown> | undefined> {
   const body: unknown = await response.json().catch(() => undefined)
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
+}
+
+/**
+ * Makes a login one that its session knows again.
+ *
+ * @param secret - Tells it from those of other secrets, and seals its records.
+ * @param secrets - Stand in no message.
+ */
+export function withKey(
+  login: OAuth2Login['login'],
+  secret: string,
+  secrets: readonly string[],
+  key: LoginKey,
+): OAuth2Login {
+  const rules = { [loginKey]: key }
+  return {
+    ...rules,
+    credentials: { ...rules, secrets: secrets.map((text) => new Secret(text)) },
+    keyOf: () => secret,
+    login: Object.assign(login, rules),
+  }
 }

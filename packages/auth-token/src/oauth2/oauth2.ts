@@ -6,12 +6,14 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
-import { type LoginKey, loginKey } from '../token.ts'
+import { loginKey, type Rotation, storePlace } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
-import { grantLogin, type OAuth2Login } from './grant-login.ts'
+import { grantLogin, type OAuth2Login, withKey } from './grant-login.ts'
+import { type SignIn, signInKey, type SignInTokenOptions } from './sign-in.ts'
 
 export type { OAuth2ClientOptions } from './client.ts'
 export type { OAuth2Credentials, OAuth2Login } from './grant-login.ts'
+export type { SignIn, SignInClientOptions, SignInTokenOptions } from './sign-in.ts'
 
 /** Options of {@link refreshToken}. */
 export interface RefreshTokenOptions extends OAuth2ClientOptions {
@@ -104,17 +106,19 @@ export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
  * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2
  */
-export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
+export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions): OAuth2Login {
   const caller = '[@svc/auth-token] refreshToken'
-  const checked = checkOptions(options, caller, refreshNames)
+  const checked = checkOptions(options as RefreshTokenOptions, caller, refreshNames)
   const { rotation = 'rotating', reuseGraceMs = 0, refreshToken: first } = checked
-  const client = readClient(checked, caller)
-  const { issuer, clientId, settings, key, parameters } = client
-  check(isText(first), caller, 'refreshToken must be a non-empty string')
   const isRotation = rotation === 'rotating' || rotation === 'none'
   check(isRotation, caller, "rotation must be 'rotating' or 'none'")
   const isDuration = Number.isFinite(reuseGraceMs) && reuseGraceMs >= 0
   check(isDuration, caller, 'reuseGraceMs must be a non-negative number of milliseconds')
+  const signIn = (Object(first) as Partial<SignIn>)[signInKey]
+  if (signIn) return signIn(checked, rotation === 'none' ? Infinity : reuseGraceMs)
+  const client = readClient(checked, caller)
+  const { issuer, clientId, settings, key, parameters } = client
+  check(isText(first), caller, 'refreshToken must be a non-empty string')
   const login = grantLogin(client, 'refresh_token', (current = first) => ({
     ...parameters,
     refresh_token: current,
@@ -132,27 +136,11 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
     account: ['refresh_token', issuer.href, clientId],
     purpose: JSON.stringify(parameters),
     session: new Secret(joinedKey([...settings, ...key, rotation, reuseGraceMs])),
-    rotation: rotation === 'rotating' ? { reuseGraceMs } : undefined,
+    rotation: rotation === 'rotating' ? { reuseGraceMs, assertStore } : undefined,
   })
 }
 
-/**
- * Makes a login one that its session knows again.
- *
- * @param secret - Tells it from those of other secrets, and seals its records.
- * @param secrets - Stand in no message.
- */
-function withKey(
-  login: OAuth2Login['login'],
-  secret: string,
-  secrets: readonly string[],
-  key: LoginKey,
-): OAuth2Login {
-  const rules = { [loginKey]: key }
-  return {
-    ...rules,
-    credentials: { ...rules, secrets: secrets.map((text) => new Secret(text)) },
-    keyOf: () => secret,
-    login: Object.assign(login, rules),
-  }
-}
+const lasting =
+  "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'"
+const assertStore: Rotation['assertStore'] = (store, by) =>
+  check(store && store[storePlace]?.[0] !== 'memory', by, lasting)

@@ -69,7 +69,8 @@ export function startLogin(
   const { settings, about, last } = state
   const { timers, rotation } = settings
   const generation = last?.generation ?? 0
-  const isWanted = (): boolean => state.inFlight > 0 || rotation !== undefined
+  const isWanted = (): boolean =>
+    state.inFlight > 0 || (rotation !== undefined && !state.sharing?.isAsking?.())
   const work = async (own: LoginRun, signal: AbortSignal): Promise<LoginEnd> => {
     try {
       return await runLogin(state, own, urgency, wereJustRead, signal)

@@ -226,10 +226,7 @@ export function readSessionOptions(
     'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
       "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
   )
-  must(
-    !own.rotation || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
-    "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'",
-  )
+  own.rotation?.assertStore(store, caller)
   const statuses = new Set(rejectedStatuses)
   const place = store ? (store[storePlace] ?? [store]) : []
   const owners = [...place, fetch, clock, random, owner]

@@ -129,7 +129,7 @@ export function unstoredIn(slot: StoreSlot | undefined): readonly string[] {
 }
 
 /** Writes what became of a note now, or else a few times more; then each use of the session does. */
-async function settleSoon(
+export async function settleSoon(
   slot: StoreSlot,
   id: string,
   settlement: Settlement,

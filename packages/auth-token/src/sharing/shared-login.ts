@@ -43,7 +43,7 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
   }
 }
 
-interface Lock {
+export interface Lock {
   readonly fencingToken: () => number
   release(): Promise<void>
 }
@@ -108,7 +108,7 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
 }
 
 /** Takes the lock, and extends it until it is released. Resolves to `undefined` if another has it. */
-async function takeLock(
+export async function takeLock(
   slot: StoreSlot,
   ttlMs: number,
   { timers }: SharingSettings,

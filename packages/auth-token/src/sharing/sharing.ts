@@ -28,7 +28,7 @@ const settleAgainMs = 1000
 export function storeAt(
   place: readonly (string | object)[],
   store: TokenStore,
-  forSignIns?: () => TokenStore,
+  forSignIns?: (settings: SharingSettings) => TokenStore | undefined,
 ): SharedTokenStore {
   const shared: SharedTokenStore = Object.freeze<SharedTokenStore>({
     [storePlace]: place,
@@ -38,7 +38,7 @@ export function storeAt(
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
     [sharingFactory]: (given, settings: SharingSettings) =>
-      createSharing((settings.rotation && given === shared && forSignIns?.()) || given, settings),
+      createSharing((given === shared && forSignIns?.(settings)) || given, settings),
   })
   return shared
 }
@@ -52,7 +52,7 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let settleAt = 0
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
-  return {
+  const sharing: Sharing = {
     isReachable,
     skipStored() {
       skipsStored = true
@@ -94,4 +94,5 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
+  return rotation?.signIn?.(sharing, store, settings as never) ?? sharing
 }

@@ -62,7 +62,8 @@ export function openSlot(store: TokenStore, settings: SharingSettings, seal: Sea
       // refresh token was sent.
       const isOlder = age !== 'any' && generation < latest
       const isUnsure = isOlder || (record && !content)
-      if (rotation && isUnsure) throw storeUnavailable
+      // Where the user can be asked, the worst is to ask.
+      if (rotation && !rotation.signIn && isUnsure) throw storeUnavailable
       latest = Math.max(latest, generation)
       return { generation, content: content ?? {} }
     },

@@ -80,7 +80,9 @@ async function examine(
     add('profile', 'wrong', describeError(error, context.clock()).text)
     return findings
   }
-  const { profile, baseUrl, region, user, key } = configuration
+  const { profile, baseUrl, region, user, key, signIn } = configuration
+  const needed: typeof found = (setting, remedy) =>
+    signIn && !setting ? ['ok', 'none is needed: users sign in by OAuth'] : found(setting, remedy)
   const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
@@ -88,10 +90,10 @@ async function examine(
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
   const outside = 'requests outside of /user need it'
-  add('region', ...found(region, `${outside}: --region, SVC_AUTH_REGION or a profile`))
+  add('region', ...needed(region, `${outside}: --region, SVC_AUTH_REGION or a profile`))
   const givesId = `${outside}: SVC_AUTH_ACCESS_KEY_ID or a profile`
   if (key && !key.accessKeyId) add('access key', 'ok', 'from the credential_process')
-  else add('access key', ...found(key?.accessKeyId, givesId))
+  else add('access key', ...needed(key?.accessKeyId, givesId))
   if (key) {
     await check('secret of the key', async () => {
       const place = await key.find()
@@ -104,7 +106,8 @@ async function examine(
     })
   }
   const below = 'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile'
-  add('user', ...found(user?.username, below))
+  add('user', ...needed(user?.username, below))
+  if (signIn) add('sign-in', 'ok', `at ${signIn.client.issuer ?? signIn.client.resource}`)
   let unkept: string | undefined
   let hasPassword = false
   if (user) {

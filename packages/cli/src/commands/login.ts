@@ -1,4 +1,4 @@
-import type { CommandDefinition, Switches } from '../command.ts'
+import type { CommandDefinition } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { type ConfiguredUser, passwordAccount } from '../configuration/configured-user.ts'
 import { noKeyring } from '../configuration/keyring.ts'
@@ -7,8 +7,9 @@ import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
+import { logInBySignIn, type SignInFlags, signInOptions } from './login-by-sign-in.ts'
 
-type LoginOptions = Switches<'passwordStdin' | 'again' | 'save'>
+type LoginOptions = SignInFlags
 
 export const loginCommand: CommandDefinition<LoginOptions> = {
   name: 'login',
@@ -24,6 +25,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
       description: 'read the password from standard input',
     },
     { flags: '--again', description: 'log in although a session is still good' },
+    ...signInOptions,
     {
       flags: '--save',
       description: 'log in, and keep the password in the keyring, so that later sessions need none',
@@ -41,6 +43,9 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
   ],
   async run(_, options, context) {
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
+    if (configuration.signIn || options.device || options.browser) {
+      return logInBySignIn(configuration, options, context)
+    }
     const { user } = configuration
     if (!user) throw missingSetting('user name', 'username', configuration)
     const name = user.username.value

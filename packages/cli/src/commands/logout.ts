@@ -4,6 +4,7 @@ import { passwordAccount } from '../configuration/configured-user.ts'
 import { normalBaseUrl } from '../configuration/profiles.ts'
 import { exitCodes } from '../exit.ts'
 import { openConfigured } from '../service.ts'
+import { logOutOfSignIn } from './login-by-sign-in.ts'
 
 export const logoutCommand: CommandDefinition<Switches<'forgetPassword'>> = {
   name: 'logout',
@@ -27,7 +28,10 @@ export const logoutCommand: CommandDefinition<Switches<'forgetPassword'>> = {
   ],
   async run(_, options, context) {
     const configuration = await readConfiguration(options, context)
-    const { user, baseUrl: found } = configuration
+    const { user, baseUrl: found, signIn } = configuration
+    if (signIn && found) {
+      return logOutOfSignIn(normalBaseUrl(found.value), signIn, context)
+    }
     if (!user) throw missingSetting('user name', 'username', configuration)
     if (!found) throw missingSetting('base URL', 'base-url', configuration)
     const baseUrl = normalBaseUrl(found.value)
@@ -37,7 +41,7 @@ export const logoutCommand: CommandDefinition<Switches<'forgetPassword'>> = {
     const { session } = await openConfigured(bare, context, false)
     const expiresAt = await session?.expiresAt()
     const { findRecord } = await import('../session/record.ts')
-    const record = await findRecord(...owner, context)
+    const record = await findRecord(owner, context)
     await record.forget()
     await record.forgetRefusals()
     if (options.forgetPassword) (await context.openKeyring())?.remove(passwordAccount(...owner))

@@ -5,6 +5,7 @@ import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
+import { type OAuthName, oauthOptions, readOAuthFlags } from '../configuration/oauth-client.ts'
 import { profilesFile } from '../configuration/folders.ts'
 import { noKeyring } from '../configuration/keyring.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
@@ -22,8 +23,10 @@ import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { checkBaseUrl } from '../service.ts'
+import { forgetUnlessShared } from './login-by-sign-in.ts'
 
-type ProfileAddOptions = Texts<'credentialProcess'> & Switches<'secretStdin' | 'replace'>
+type ProfileAddOptions = Texts<'credentialProcess' | OAuthName> &
+  Switches<'secretStdin' | 'replace'>
 
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',
@@ -42,6 +45,7 @@ const add: CommandDefinition<ProfileAddOptions> = {
       description: 'read the secret of the access key from standard input, into the keyring',
     },
     { flags: '--replace', description: 'replace a profile of this name' },
+    ...oauthOptions,
   ],
   examples: [
     {
@@ -63,7 +67,8 @@ const add: CommandDefinition<ProfileAddOptions> = {
     }
     const http = { allowsInsecureHttp: allowsHttp(options, context), proxiesLoopback: false }
     await checkBaseUrl({ value: baseUrl, source: '--base-url' }, http)
-    const given = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
+    const own = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
+    const given = { ...own, ...readOAuthFlags(options) }
     const settings = Object.entries(given).filter(([, value]) => value !== undefined)
     const profile = { name, ...Object.fromEntries(settings) } as Profile
 
@@ -136,11 +141,12 @@ const remove: CommandDefinition<object> = {
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
       const { findRecord } = await import('../session/record.ts')
-      const record = await findRecord(base, username, parentUid, context)
+      const record = await findRecord([base, username, parentUid], context)
       await record.forget()
       await record.forgetRefusals()
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
+    await forgetUnlessShared(base, profile, others, context)
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
       keyring?.remove(secretAccount(base, accessKeyId))
     }

@@ -39,7 +39,9 @@ export const tokenCommand: CommandDefinition<Switches<'header' | 'json'>> = {
         token,
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
       }
-      const header = `x-svc-security-token: ${token}\nx-svc-route-token: login`
+      const header = configuration.signIn
+        ? `authorization: Bearer ${token}`
+        : `x-svc-security-token: ${token}\nx-svc-route-token: login`
       const text = options.header ? header : options.json ? JSON.stringify(json) : token
       await writeResult(context, `${text}\n`)
       return exitCodes.done

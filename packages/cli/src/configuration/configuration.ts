@@ -4,6 +4,8 @@ import { UsageError } from '../exit.ts'
 import { type ConfiguredKey, readConfiguredKey } from './configured-key.ts'
 import { type ConfiguredUser, readConfiguredUser } from './configured-user.ts'
 import { type ProcessCredentials, runCredentialProcess } from './credential-process.ts'
+import type { SignInConfiguration } from '../session/sign-in.ts'
+import { oauthClientOf } from './oauth-client.ts'
 import { chooseProfile, normalBaseUrl, type Profile, readProfiles } from './profiles.ts'
 import { findSetting, type Found, type Places, variable } from './settings.ts'
 
@@ -14,6 +16,8 @@ export interface Configuration {
   readonly region: Found | undefined
   readonly user: ConfiguredUser | undefined
   readonly key: ConfiguredKey | undefined
+  /** Given if users sign in by OAuth. */
+  readonly signIn: SignInConfiguration | undefined
   /** `true` if HTTP/2 is offered to the service. */
   readonly offersHttp2: boolean
   /** `true` if http may be spoken beyond this machine. */
@@ -39,6 +43,7 @@ export async function readConfiguration(
   const profile = chooseProfile(profiles, name, given?.value)
   const places: Places = { options, context, profile, runProcess: processOf(profile, context) }
   const baseUrl = given ?? findSetting('baseUrl', places)
+  const client = profile && oauthClientOf(profile)
   const owner = normalBaseUrl(baseUrl?.value ?? '')
   return {
     profile,
@@ -46,6 +51,7 @@ export async function readConfiguration(
     region: findSetting('region', places),
     user: readConfiguredUser(places, owner),
     key: readConfiguredKey(places, owner),
+    signIn: client && { client },
     offersHttp2: options.http2 === true,
     allowsInsecureHttp: allowsHttp(options, context),
     proxiesLoopback: options.proxyLoopback === true,

@@ -1,10 +1,11 @@
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { folderVariable, profilesFile } from './folders.ts'
+import { type OAuthClient, oauthSettings } from './oauth-client.ts'
 import { readPrivateFile } from './private-file.ts'
 
 /** One environment of the service and who uses it. It holds no secrets. */
-export interface Profile {
+export interface Profile extends OAuthClient {
   readonly name: string
   readonly baseUrl: string
   readonly region?: string
@@ -23,6 +24,7 @@ const profileSettings = {
   parent_uid: 'parentUid',
   access_key_id: 'accessKeyId',
   credential_process: 'credentialProcess',
+  ...oauthSettings,
 } as const satisfies Readonly<Record<string, keyof Profile>>
 
 const secretSetting = /password|secret|token/i

@@ -72,7 +72,9 @@ function causesOf(error: unknown): readonly Error[] {
 function authExitCode(code: string): ExitCode {
   if (/_NETWORK$|_TIMEOUT$/.test(code)) return exitCodes.network
   // The request left, or the service responded to the login.
-  return /^ERR_AUTH_(?:LOGIN_|REDIRECT$)/.test(code) ? exitCodes.refused : exitCodes.usage
+  return /^ERR_AUTH_(?:LOGIN_|SIGN_IN_DENIED$|REDIRECT$)/.test(code)
+    ? exitCodes.refused
+    : exitCodes.usage
 }
 
 function authText(message: string, facts: ErrorFacts, now: number, place: string): string {

@@ -8,8 +8,13 @@ import { createPrivateFile, isMissing, readPrivateFile } from '../configuration/
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 
+// Where a record is, the locks of its store are watched: one file has both.
+export { watchLocks } from './lock-watch.ts'
+
 /** The record of a session, of which nothing is made before it is asked for. */
 export interface SessionRecord {
+  /** Its folder; empty for one in memory. */
+  readonly path: string
   /** Opens the store of the token. */
   openStore(): SharedTokenStore
   /** Opens the store of the refusals of passwords, which outlast a session that is over. */
@@ -21,14 +26,12 @@ export interface SessionRecord {
   forgetRefusals(): Promise<void>
 }
 
-/** Finds the record of a user: its key is in the keyring or, where there is none, in a file beside it. */
+/** Finds the record of an account: its key is in the keyring or, where there is none, in a file beside it. */
 export async function findRecord(
-  baseUrl: string,
-  username: string,
-  parentUid: string | undefined,
+  parts: readonly (string | undefined)[],
   context: CommandContext,
 ): Promise<SessionRecord> {
-  const account = JSON.stringify(['session', baseUrl, username, parentUid ?? null])
+  const account = JSON.stringify(['session', ...parts.map((part) => part ?? null)])
   const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
   const path = join(await sessionsFolder(context), name)
   const { clock } = context
@@ -47,6 +50,7 @@ export async function findRecord(
     return (await find()) ?? made
   }
   return {
+    path,
     openStore: () => fileTokenStore({ path, clock }),
     openRefusals: () => fileTokenStore({ path: `${path}.refused`, clock }),
     readKey: async () => (await find()) ?? create(),
@@ -65,7 +69,8 @@ export async function createMemoryRecord(clock: () => number): Promise<SessionRe
   const open = (): SharedTokenStore => store
   const forget = async (): Promise<void> => {}
   const readKey = async (): Promise<string> => key
-  return { openStore: open, openRefusals: open, readKey, forget, forgetRefusals: forget }
+  const own = { openStore: open, openRefusals: open, readKey }
+  return { path: '', ...own, forget, forgetRefusals: forget }
 }
 
 /**
@@ -97,7 +102,7 @@ function newKey(): string {
   return `random-key:${randomBytes(32).toString('base64url')}`
 }
 
-async function removeFolder(path: string): Promise<void> {
+export async function removeFolder(path: string): Promise<void> {
   try {
     // Another command may be writing there at this moment.
     await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })

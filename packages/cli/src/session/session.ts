@@ -10,8 +10,13 @@ import { type ConfiguredUser, passwordRemedy } from '../configuration/configured
 import { type SecretPlace, withoutLineEnd } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
-import { watchLocks } from './lock-watch.ts'
-import { createMemoryRecord, findRecord, type SessionRecord, whyUnkept } from './record.ts'
+import {
+  createMemoryRecord,
+  findRecord,
+  type SessionRecord,
+  watchLocks,
+  whyUnkept,
+} from './record.ts'
 
 /** A session of the user, which all commands share. */
 export interface UserSession {
@@ -51,7 +56,7 @@ const promptMs = 5 * 60_000
 export async function openUserSession(settings: UserSessionSettings): Promise<UserSession> {
   const { baseUrl, user, context } = settings
   const { username, parentUid } = user
-  const kept = await findRecord(baseUrl, username.value, parentUid?.value, context)
+  const kept = await findRecord([baseUrl, username.value, parentUid?.value], context)
   const place = settings.mayLogIn ? await user.find() : undefined
   const { clock } = context
   let inMemory: Promise<SessionRecord> | undefined

@@ -44,10 +44,12 @@ export function openFileStore(given: System, options: FileTokenStoreOptions): Sh
   const place = ['file', folder, ...(options.clock ? [clock] : [])]
   const store = storeIn(system, folder, clock)
   if (path !== undefined) return storeAt(place, store)
-  return storeAt(place, store, () => {
+  return storeAt(place, store, ({ rotation }) => {
+    if (!rotation) return undefined
     const signIns = openFolder(system, defaultPath(system, 'state'))
     const state = storeIn(system, signIns, clock)
-    return signInStore(system, state, join(signIns, 'rotated'))
+    // One that the user can be asked for begins anew where its record is gone.
+    return rotation.signIn ? state : signInStore(system, state, join(signIns, 'rotated'))
   })
 }
 

@@ -56,6 +56,8 @@ export async function authorizationServer(
     readonly rotates?: boolean
     readonly publicKey?: CryptoKey
     readonly clockTolerance?: number
+    /** Further features of the provider. */
+    readonly features?: object
   } = {},
 ) {
   const tokenRequests: TokenRequest[] = []
@@ -66,6 +68,8 @@ export async function authorizationServer(
   const key = publicKey && { ...(await exportJWK(publicKey)), kid: 'the key', alg: 'ES256' }
   const provider = createProvider(front, { ...options, key })
   const inner = await listen(provider.callback())
+  let revoked = 0
+  provider.on('grant.revoked', () => (revoked += 1))
 
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: path = '', method = '' } = request
@@ -110,15 +114,17 @@ export async function authorizationServer(
       }
       return [...counts.values()]
     },
+    /** The number of sign-ins that the provider has ended, as when a refresh token came twice. */
+    revoked: () => revoked,
     /** Returns the refresh token that a user's sign-in would give. */
-    signIn: async (): Promise<string> => {
+    signIn: async (resource = reports): Promise<string> => {
       const about = { accountId: 'reader', clientId: 'app' }
       const grant = new provider.Grant(about)
       grant.addOIDCScope('openid offline_access')
-      grant.addResourceScope(reports, 'read write')
+      grant.addResourceScope(resource, 'read write')
       const grantId = await grant.save()
       const client = await provider.Client.find('app')
-      const given = { client, grantId, gty: 'authorization_code', resource: reports }
+      const given = { client, grantId, gty: 'authorization_code', resource }
       const scope = 'openid offline_access read write'
       return new provider.RefreshToken({ ...about, ...given, scope, rotations: 0 }).save()
     },
@@ -162,10 +168,12 @@ function createProvider(
     rotates = true,
     key,
     clockTolerance = 15,
+    features = {},
   }: {
     readonly rotates?: boolean
     readonly key?: object | undefined
     readonly clockTolerance?: number
+    readonly features?: object
   },
 ): Provider {
   const own = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
@@ -209,6 +217,7 @@ function createProvider(
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       revocation: { enabled: true },
+      ...features,
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => true,

@@ -4,6 +4,7 @@ declare module 'oidc-provider' {
 
   interface Model {
     readonly accountId?: string
+    readonly grantId?: string
     destroy(): Promise<void>
     readonly clientId?: string
     readonly scope?: string
@@ -23,8 +24,11 @@ declare module 'oidc-provider' {
     constructor(issuer: string, configuration: object)
     proxy: boolean
     callback(): RequestListener
+    on(event: 'grant.revoked', listener: (context: unknown, grantId: string) => void): this
     readonly Client: { find(id: string): Promise<object | undefined> }
-    readonly Grant: new (properties: object) => Grant
+    readonly Grant: (new (properties: object) => Grant) & {
+      find(id: string): Promise<{ destroy(): Promise<void> } | undefined>
+    }
     readonly RefreshToken: new (properties: object) => StoredModel
     readonly AccessToken: { find(value: string): Promise<Model | undefined> }
     readonly ClientCredentials: { find(value: string): Promise<Model | undefined> }

@@ -1,0 +1,82 @@
+import { loginError } from '../login/login-errors.ts'
+import type { TokenAuth } from '../session-scheme.ts'
+
+/** A token as the MCP SDK takes it. */
+export interface McpTokens {
+  /** The access token. */
+  access_token: string
+  /** Always `Bearer`. */
+  token_type: string
+  /** The issuer that the SDK asked for. */
+  issuer?: string
+}
+
+/** The authorization server that the SDK has found. */
+export interface McpIssuer {
+  /** Its issuer. */
+  issuer: string
+}
+
+/**
+ * The part of an `OAuthClientProvider` that a session needs. Both SDKs take it as their own interface.
+ *
+ * @see https://ts.sdk.modelcontextprotocol.io/
+ */
+export interface McpAuthProvider {
+  /** Never opened: the session signs in by itself. */
+  readonly redirectUrl: string
+  /** Never registered. */
+  readonly clientMetadata: Record<'redirect_uris', string[]>
+  /** Says that nothing has to be registered. */
+  clientInformation(context?: McpIssuer): Record<'client_id', string>
+  /** Resolves to a token that is good, after a sign-in or a refresh if one is needed. */
+  tokens(context?: McpIssuer): Promise<McpTokens | undefined>
+  /** Does nothing: the session keeps its tokens. */
+  saveTokens(): void
+  /** Does nothing. */
+  saveCodeVerifier(): void
+  /** There is none. */
+  codeVerifier(): string
+  /**
+   * Called after a 401: replaces the token that was refused.
+   *
+   * @throws AuthError once it is replaced, since the SDK does not send the request again by itself.
+   */
+  redirectToAuthorization(): Promise<void>
+}
+
+const clientName = 'svc-auth'
+const redirectUrl = 'http://127.0.0.1/'
+
+/**
+ * Returns a provider on a session.
+ *
+ * @param open - Resolves to the session; to `undefined` for a server that may need no token, unless it asked for one.
+ */
+export function authProviderOf(
+  title: string,
+  open: (reason: 'first' | 'challenged') => Promise<TokenAuth | undefined>,
+): McpAuthProvider {
+  return Object.freeze<McpAuthProvider>({
+    redirectUrl,
+    clientMetadata: { redirect_uris: [redirectUrl] },
+    // Without an issuer, version 2 warns that it may send a secret to another one.
+    clientInformation: (context) => ({ client_id: clientName, ...context }),
+    async tokens(context) {
+      const session = await open('first')
+      if (!session) return undefined
+      return { access_token: await session.getToken(), token_type: 'Bearer', ...context }
+    },
+    saveTokens() {},
+    saveCodeVerifier() {},
+    codeVerifier: () => '',
+    async redirectToAuthorization() {
+      const session = await open('challenged')
+      await session?.invalidate()
+      await session?.getToken()
+      const what =
+        'was refused: there is a new token now, so send the request again; the fetch of authMcp, in place of authProvider, does that itself'
+      throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', what)
+    },
+  })
+}

@@ -1,0 +1,131 @@
+import { AuthError } from '@svc/auth-hooks'
+import type { SharingSettings } from '../session/session-options.ts'
+import { settle, unstoredIn } from '../sharing/refresh.ts'
+import { sealOf } from '../sharing/sealed-record.ts'
+import { openSlot, type StoreSlot, storeUnavailable } from '../sharing/store-slot.ts'
+import type { TokenStore } from '../stores/store.ts'
+import { isAhead, type LoginAttempt, type LoginOutcome, type Sharing } from '../token.ts'
+import { type SignInCode, signInError, signInNeeded } from './errors.ts'
+import type { Asker } from './question.ts'
+import { askInTurn, type Needed } from './turn.ts'
+import { following } from './waiting.ts'
+
+/** Thrown, and never stored, where a record has no refresh token. */
+const nothingStored: unique symbol = Symbol('there is no sign-in')
+/** The time after which a result that the store did not take is written again. */
+const settleAgainMs = 1000
+
+/** The sharing of a record, and the store that it is in. */
+export interface SharedRecord {
+  readonly sharing: Sharing
+  readonly store: TokenStore
+  readonly settings: SharingSettings
+}
+
+/**
+ * Asks the user around the sharing of a record: where that has no token, and no refresh token that the server takes.
+ * The one with the lock asks, which is not that of the record; all others wait for a change of the record.
+ */
+export function askAround({ sharing, store, settings }: SharedRecord, asker: Asker): Sharing {
+  const { title, account, clock } = settings
+  let slot: StoreSlot | undefined
+  let askingNow = 0
+  let isAnew = false
+  let settleAt = 0
+
+  return {
+    ...sharing,
+    isAsking: () => askingNow > 0,
+    skipStored() {
+      isAnew = true
+      sharing.skipStored()
+    },
+    hasUnstored: () => sharing.hasUnstored() || unstoredIn(slot).length > 0,
+    storeAgain() {
+      sharing.storeAgain()
+      if (isAhead(settleAt, clock(), settleAgainMs)) return
+      settleAt = clock() + settleAgainMs
+      for (const id of unstoredIn(slot)) settle(id).catch(() => {})
+    },
+    async obtain(attempt, signal) {
+      const anew = isAnew
+      isAnew = false
+      // What the user gave is not asked for again because the store was away.
+      for (const id of unstoredIn(slot)) await settle(id).catch(() => {})
+      const look = (): Promise<LoginOutcome | Needed> => goOn(sharing, attempt, signal, title)
+      const first = await look()
+      if (first.name !== 'needed') return first
+      if (attempt.urgency !== 'log-in' || attempt.validToken()) return notNow(first, title)
+      askingNow += 1
+      try {
+        const seal = await sealOf(account, attempt.credentials, settings)
+        const record = (slot ??= openSlot(store, settings, seal))
+        // Beside the lock of the record, which no refresh may wait for that long.
+        const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
+        return await following([signal, asker.settings.signal], async (both) => {
+          const again = (): Promise<LoginOutcome | Needed> => {
+            // It ends no pause of others, but does not heed it either.
+            if (anew) sharing.skipStored()
+            return look()
+          }
+          return askInTurn({ record, turns, settings, attempt, asker, signal: both }, again)
+        })
+      } catch (error) {
+        if (error !== storeUnavailable) throw error
+        const what = `${title}: the user was not asked, since the token store is away`
+        throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${what}`)
+      } finally {
+        askingNow -= 1
+      }
+    },
+  }
+}
+
+/** Goes on with the sign-in of the record, or tells that there is none. */
+async function goOn(
+  sharing: Sharing,
+  attempt: LoginAttempt,
+  signal: AbortSignal,
+  title: string,
+): Promise<LoginOutcome | Needed> {
+  const logIn: LoginAttempt['logIn'] = async (stored, beforeSending) => {
+    if (stored === undefined) throw nothingStored
+    return attempt.logIn(stored, beforeSending)
+  }
+  try {
+    const outcome = await sharing.obtain({ ...attempt, logIn }, signal)
+    if (outcome.name !== 'locked-out') return outcome
+    if (isNeeded(outcome.error)) return { name: 'needed', outcome }
+    return { ...outcome, error: ownError(outcome.error, outcome.isOwn, title) }
+  } catch (error) {
+    if (error === nothingStored) return { name: 'needed' }
+    if (isNeeded(error)) return { name: 'needed', error }
+    throw error
+  }
+}
+
+function isNeeded(error: unknown): boolean {
+  const codes = ['ERR_AUTH_SIGN_IN_NEEDED', 'ERR_AUTH_REFRESH_LOST'] as const
+  return AuthError.is(error) && codes.some((code) => code === error.code)
+}
+
+/** Leaves the token that the session has. */
+function notNow({ outcome, error }: Needed, title: string): LoginOutcome {
+  if (outcome) return outcome
+  throw error ?? signInNeeded(`${title} has no refresh token`)
+}
+
+/** Returns the error of a sign-in that another process asked for. */
+function ownError(error: AuthError, isOwn: boolean, title: string): AuthError {
+  const { code, status, retryAt } = error
+  const words: Partial<Record<string, string>> = {
+    ERR_AUTH_SIGN_IN_DENIED: 'the sign-in was denied',
+    ERR_AUTH_SIGN_IN_TIMEOUT: 'nobody signed in in time',
+    ERR_AUTH_SIGN_IN_FAILED: 'the sign-in failed',
+  }
+  const word = words[code]
+  if (isOwn || word === undefined) return error
+  const what = `${title}: ${word}, which another process had asked for; invalidate() asks anew`
+  // One of the codes above.
+  return signInError(code as SignInCode, what, { status, retryAt })
+}

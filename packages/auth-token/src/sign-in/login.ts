@@ -1,0 +1,137 @@
+import { AuthError, Secret } from '@svc/auth-hooks'
+import { check } from '@svc/auth-hooks/scheme'
+import { joinedKey } from '../credentials.ts'
+import type { LoginResult } from '../login/login-function.ts'
+import { readClient } from '../oauth2/client.ts'
+import { grantLogin, type OAuth2Login, withKey } from '../oauth2/grant-login.ts'
+import { type SignIn, type SignInClientOptions, signInKey } from '../oauth2/sign-in.ts'
+import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
+import { askAround } from './asking.ts'
+import { signInNeeded } from './errors.ts'
+import { readKept, writeKept } from './kept.ts'
+import { clientOptions, type SignInSettings } from './options.ts'
+import { type Refusal, watchRefusal, type Way } from './way.ts'
+
+const caller = '[@svc/auth-token] refreshToken'
+
+/** Makes a way to ask the user what `refreshToken` takes. */
+export function signInOf(way: Way, settings: SignInSettings): SignIn {
+  return Object.freeze<SignIn>({
+    [signInKey](options, reuseGraceMs, addsOffline = false) {
+      const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
+      const { account } = settings
+      const isKnown = issuer !== undefined || resource !== ''
+      check(isKnown, caller, 'issuer or resource must be given, which tells who signs in')
+      const secret = secretOf(options)
+      const issuerKey = issuer === undefined ? '' : new URL(issuer).href
+      const place = [issuerKey, clientId, scope, audience, resource, account]
+      const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
+      // A refresh that names no scope leaves the one for the next refresh.
+      const refreshed = addsOffline ? { ...options, scope: undefined } : options
+      return withKey(goOn(refreshed), secret ?? openKey, [secret ?? openKey], {
+        account: ['sign-in', ...place],
+        purpose: '',
+        // Those whom another function asks are another session.
+        session: new Secret(joinedKey([...about, settings.clientName])),
+        rotation: {
+          reuseGraceMs,
+          assertStore: (store, by) => assertStore(store, by, secret !== undefined),
+          signIn: (sharing, store, own) =>
+            askAround(
+              { sharing, store, settings: own },
+              { way, settings: { ...settings, addsOffline }, options },
+            ),
+        },
+      })
+    },
+  })
+}
+
+/**
+ * The key of records that no secret seals. It keeps nobody from reading them: the store has to. Of the form of random
+ * keys, which cost no time.
+ */
+const openKey = `random-key:${'open'.repeat(10)}key`
+
+function secretOf({ clientSecret, sealedWith }: SignInClientOptions): string | undefined {
+  // A random key needs no stretching, by its form.
+  if (sealedWith?.startsWith('random-key:')) return sealedWith
+  if (sealedWith !== undefined) return joinedKey(['sealed', sealedWith])
+  return clientSecret === undefined ? undefined : joinedKey(['secret', clientSecret])
+}
+
+/** @throws TypeError if nothing is kept there, or anybody may read it. */
+function assertStore(store: SharedTokenStore | undefined, by: string, isSealed: boolean): void {
+  const what =
+    'store must be given, where the sign-in is kept: fileTokenStore(), or memoryTokenStore() to ask in each process'
+  check(store, by, what)
+  const kind = store[storePlace]?.[0]
+  const isPrivate = isSealed || kind === 'file' || kind === 'memory'
+  const sealing =
+    'sealedWith must be given to deviceCode or loopback, a secret: others may read this store'
+  check(isPrivate, by, sealing)
+}
+
+const ids = new WeakMap<object, string>()
+
+/** Returns a text that no other function has. */
+function idOf(prompt: object): string {
+  const id = ids.get(prompt) ?? crypto.randomUUID()
+  ids.set(prompt, id)
+  return id
+}
+
+/** Returns the login that goes on with a sign-in: a refresh by the client and at the server that it is of. */
+function goOn(options: SignInClientOptions): OAuth2Login['login'] {
+  let made: { readonly about: string; readonly login: OAuth2Login['login'] } | undefined
+  return async (context): Promise<LoginResult> => {
+    const stored = context.previous?.refreshToken
+    // Such as one that gets another context: nothing keeps it from sending the refresh token twice.
+    if (Reflect.get(context, loginKey) === undefined) {
+      const what = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on`
+      throw new AuthError('ERR_AUTH_LOGIN_FAILED', what)
+    }
+    const kept = stored === undefined ? undefined : readKept(stored)
+    if (!kept) throw signInNeeded('the store has no sign-in that can be read')
+    const { refreshToken, ...rest } = kept
+    const about = JSON.stringify(rest)
+    const known = { ...clientOptions(options), ...rest }
+    const client = readClient(known, caller)
+    const { parameters } = client
+    if (made?.about !== about) {
+      const parametersOf = (current = ''): typeof parameters => ({
+        ...parameters,
+        refresh_token: current,
+      })
+      made = { about, login: grantLogin(client, 'refresh_token', parametersOf) }
+    }
+    const { secrets } = context.credentials as { secrets: Secret[] }
+    // The server may repeat it in a message.
+    secrets.splice(
+      1,
+      Infinity,
+      ...[refreshToken, rest.clientSecret ?? ''].map((text) => new Secret(text)),
+    )
+    const watched = watchRefusal(context)
+    const result = await made
+      .login({ ...context, ...watched.sender, previous: { refreshToken } })
+      .catch((error: unknown) => {
+        if (!watched.refusal) throw error
+        return undefined
+      })
+    const { refusal } = watched
+    if (refusal && isGone(refusal, options)) {
+      throw signInNeeded(`the sign-in at ${new URL(rest.issuer).origin} is over`, refusal.status)
+    }
+    if (refusal || !result) throw new Error('refused')
+    const { refreshToken: next = refreshToken } = result
+    return { ...result, refreshToken: writeKept({ ...kept, refreshToken: next }) }
+  }
+}
+
+/** Tells if the server takes the refresh token no more, or has forgotten the client that was registered for it. */
+function isGone({ refused }: Refusal, { clientId }: SignInClientOptions): boolean {
+  if (refused === 'invalid_client') return clientId === undefined
+  // The second is GitHub's.
+  return refused === 'invalid_grant' || refused === 'bad_refresh_token'
+}

@@ -1,0 +1,184 @@
+import * as oauth from 'oauth4webapi'
+import type { LoginResult } from '../login/login-function.ts'
+import { wrongServer } from '../oauth2/grant-login.ts'
+import type { Answer } from './answer-page.ts'
+import { type Callback, openCallbackServer } from './callback-server.ts'
+import { shownCode, signInFailed } from './errors.ts'
+import { isSafeUrl } from './options.ts'
+import { type Endpoints, findPlace, type Place } from './server.ts'
+import { following, pause } from './waiting.ts'
+import {
+  askBy,
+  type Asking,
+  exchangeOf,
+  findClient,
+  inUserTime,
+  refusedFor,
+  timely,
+  type Way,
+  withOffline,
+} from './way.ts'
+
+/** The time that a browser has to read the answer. */
+const answerMs = 1000
+
+export interface LoopbackSettings {
+  readonly open: (url: string) => unknown
+  readonly redirect: URL
+  /** The `prompt` of OpenID Connect. */
+  readonly prompts: string | undefined
+  readonly endpoints: Endpoints
+}
+
+/**
+ * Asks in a browser on this machine, which comes back to a port of this process.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
+ * @see https://www.rfc-editor.org/rfc/rfc7636#section-4
+ */
+export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSettings): Way {
+  return {
+    method: 'loopback',
+    prompt: open,
+    async ask(asked) {
+      const sender = timely(asked)
+      const found = await findPlace(asked.options, endpoints, sender)
+      const given = withOffline(asked, found)
+      const asking = { ...given, sender }
+      assertOffered(found)
+      return following([given.sender.signal], async (signal) => {
+        const state = oauth.generateRandomState()
+        const server = await openCallbackServer(redirect, state)
+        const close = (): void => server.close()
+        signal.addEventListener('abort', close)
+        // It may have come while the port was opened.
+        if (signal.aborted) close()
+        return askInBrowser({ ...asking, sender: { ...asking.sender, signal } }, found, {
+          open,
+          prompts,
+          state,
+          server,
+        })
+      })
+    },
+  }
+}
+
+/** @throws AuthError if the server does not offer the flow, or not safely. */
+function assertOffered({ issuer, server }: Place): void {
+  const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods } = server
+  if (!isSafeUrl(endpoint)) {
+    throw signInFailed(
+      `the authorization server ${issuer.origin} does not offer a sign-in in the browser: its metadata have no authorization_endpoint with https; use deviceCode()`,
+    )
+  }
+  if (Array.isArray(methods) && !methods.includes('S256')) {
+    throw wrongServer(
+      issuer,
+      'it does not take PKCE with S256, without which others may use the code',
+    )
+  }
+}
+
+interface Browsing extends Pick<LoopbackSettings, 'open' | 'prompts'> {
+  readonly state: string
+  readonly server: Awaited<ReturnType<typeof openCallbackServer>>
+}
+
+async function askInBrowser(
+  asking: Asking,
+  place: Place,
+  { open, prompts, state, server }: Browsing,
+): Promise<LoginResult> {
+  const { settings, now } = asking
+  const { issuer } = place
+  const { redirectUri } = server
+  const client = await findClient(asking, place, {
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  })
+  const verifier = oauth.generateRandomCodeVerifier()
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier)
+  const url = authorizationUrl(asking, place, {
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state,
+    prompt: prompts,
+  })
+  const what = `no browser came back from ${issuer.origin}`
+  const callback = await inUserTime(asking, settings.timeoutMs, what, async (signal) => {
+    const opened = askBy(asking, now() + settings.timeoutMs, 'open', () => open(url), signal)
+    return Promise.race([opened, server.callback])
+  })
+  let answer: Answer = 'failed'
+  try {
+    const code = readCode(callback, place)
+    const parameters = { code, redirect_uri: redirectUri, code_verifier: verifier }
+    const exchanged = await exchangeOf(asking, place, client, 'authorization_code', parameters)()
+    if (!('result' in exchanged)) throw refusedFor(issuer, exchanged)
+    answer = 'signed-in'
+    return exchanged.result
+  } catch (error) {
+    if (Object(error).code === 'ERR_AUTH_SIGN_IN_DENIED') answer = 'denied'
+    throw error
+  } finally {
+    // A browser that does not read it costs no sign-in.
+    const late = pause(asking.timers, answerMs, asking.sender.signal)
+    await Promise.race([callback.answer(answer), late]).catch(() => {})
+  }
+}
+
+function authorizationUrl(
+  { options }: Asking,
+  { server, resource }: Place,
+  { prompt: given, ...own }: Readonly<Record<string, string | undefined>>,
+): string {
+  const { scope, audience } = options
+  const url = new URL(server.authorization_endpoint ?? '')
+  // Without it, OpenID Connect gives no refresh token: section 11 of its Core.
+  const consent = scope?.split(' ').includes('offline_access') ? 'consent' : undefined
+  const parameters = {
+    response_type: 'code',
+    ...own,
+    prompt: (given ?? consent) || undefined,
+    scope,
+    audience,
+    resource,
+  }
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  return url.href
+}
+
+/**
+ * Returns the code of a callback, whose state is that of the sign-in.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9207#section-2.4
+ */
+function readCode({ parameters }: Callback, { issuer, server }: Place): string {
+  const one = (name: string): string | undefined => {
+    const values = parameters.getAll(name)
+    if (values.length > 1)
+      throw signInFailed(`the browser came back with more than one ${name}: call again`)
+    return values[0]
+  }
+  const named = one('iss')
+  const isMissing = named === undefined && server.authorization_response_iss_parameter_supported
+  if (isMissing || (named !== undefined && named !== server.issuer)) {
+    const what = isMissing ? 'without the iss of' : 'from another server than'
+    throw signInFailed(
+      `the browser came back ${what} ${issuer.origin}: the code was not used; call again, and check issuer`,
+    )
+  }
+  const error = one('error')
+  if (error !== undefined) throw refusedFor(issuer, { refused: shownCode(error) })
+  const code = one('code')
+  if (code === undefined || code === '') {
+    throw signInFailed('the browser came back without a code: call again')
+  }
+  return code
+}

@@ -1,0 +1,150 @@
+import type { Fetch } from '@svc/types'
+import * as oauth from 'oauth4webapi'
+import { discover, readJson, wrongServer } from '../oauth2/grant-login.ts'
+import { isSafeUrl, type SignInOptions } from './options.ts'
+import { shownCode, signInFailed } from './errors.ts'
+
+/** What a sign-in sends its requests with. */
+export interface Sender {
+  readonly fetch: Fetch
+  readonly signal: AbortSignal
+}
+
+/** The authorization server of a sign-in. */
+export interface Place {
+  readonly issuer: URL
+  readonly server: oauth.AuthorizationServer
+  /** The `resource` to ask for. */
+  readonly resource: string | undefined
+}
+
+/** The endpoints of a server without metadata. */
+export interface Endpoints {
+  readonly authorization_endpoint?: string
+  readonly device_authorization_endpoint?: string
+}
+
+/** Finds the server, by its issuer or by the resource. */
+export async function findPlace(
+  { issuer, resource, tokenEndpoint }: SignInOptions,
+  endpoints: Endpoints,
+  sender: Sender,
+): Promise<Place> {
+  const found =
+    issuer === undefined
+      ? await findIssuer(new URL(resource ?? ''), sender)
+      : { issuer: new URL(issuer), resource }
+  if (tokenEndpoint !== undefined && Object.keys(endpoints).length > 0) {
+    const named = typeof issuer === 'string' ? issuer : found.issuer.href
+    return { ...found, server: { issuer: named, token_endpoint: `${tokenEndpoint}`, ...endpoints } }
+  }
+  return { ...found, server: await discover(found.issuer, requestOptions(sender)) }
+}
+
+/** What the library sends requests with. */
+interface LibraryOptions {
+  [oauth.customFetch]: (input: string, init: object) => Promise<Response>
+  [oauth.allowInsecureRequests]: true
+  signal: AbortSignal
+}
+
+export function requestOptions({ fetch, signal }: Sender): LibraryOptions {
+  return {
+    [oauth.customFetch]: (input, init) => fetch(input, init),
+    // The `fetch` of a login sends over plain http where the session allows it.
+    [oauth.allowInsecureRequests]: true,
+    signal,
+  }
+}
+
+/**
+ * Finds the issuer of a resource by its metadata: below its own path, or else those of its origin. A resource without
+ * metadata is its own server, as before there were any.
+ *
+ * @throws AuthError `ERR_AUTH_SIGN_IN_FAILED` if they are those of another resource, or name no server.
+ * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
+ */
+async function findIssuer(
+  resource: URL,
+  { fetch }: Sender,
+): Promise<Pick<Place, 'issuer' | 'resource'>> {
+  const { origin, pathname, search } = resource
+  const known = `${origin}/.well-known/oauth-protected-resource`
+  const own = pathname === '/' ? known : `${known}${pathname}`
+  for (const url of new Set([own + search, known])) {
+    const response = await fetch(url, { headers: { accept: 'application/json' } })
+    const { ok, status } = response
+    // The session tells of any other failure.
+    if (!ok && (status < 400 || status >= 500)) throw new Error('refused')
+    const metadata = ok ? await readJson(response) : undefined
+    if (metadata) return readMetadata(metadata, resource)
+    if (ok)
+      throw signInFailed(`the metadata at ${url} are not JSON: check resource, or give issuer`)
+  }
+  return { issuer: new URL(origin), resource: resource.href }
+}
+
+function readMetadata(
+  { resource: named, authorization_servers: servers }: Record<string, unknown>,
+  resource: URL,
+): Pick<Place, 'issuer' | 'resource'> {
+  const about = `the metadata of the resource ${resource.origin}`
+  const own = isSafeUrl(named) ? new URL(named) : undefined
+  const isBelow =
+    own?.origin === resource.origin &&
+    `${resource.pathname}/`.startsWith(own.pathname.replace(/\/?$/, '/'))
+  if (!own || !isBelow) throw signInFailed(`${about} are those of another one: give issuer`)
+  const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined
+  if (isSafeUrl(issuer)) return { issuer: new URL(issuer), resource: named as string }
+  throw signInFailed(`${about} name no authorization_servers with https: give issuer`)
+}
+
+/** A client that is registered with a server. */
+export interface RegisteredClient {
+  readonly clientId: string
+  readonly clientSecret?: string
+  readonly clientAuthentication?: 'basic' | 'post'
+}
+
+/**
+ * Registers a client of its own.
+ *
+ * @throws AuthError `ERR_AUTH_SIGN_IN_FAILED` if the server does not let it.
+ * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
+ */
+export async function registerClient(
+  { issuer, server }: Place,
+  metadata: Readonly<Record<string, unknown>>,
+  sender: Sender,
+): Promise<RegisteredClient> {
+  const { registration_endpoint: endpoint } = server
+  const about = `the authorization server ${issuer.origin}`
+  if (endpoint === undefined) {
+    throw signInFailed(`${about} registers no clients by itself: register one, and give clientId`)
+  }
+  if (!isSafeUrl(endpoint))
+    throw wrongServer(issuer, 'its registration_endpoint is no URL of https')
+  const response = await sender.fetch(endpoint, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  })
+  const { status } = response
+  const body = await readJson(response)
+  if (status >= 500) throw new Error('refused')
+  const { client_id: clientId, client_secret: secret, error } = body ?? {}
+  if (!response.ok || typeof clientId !== 'string' || clientId === '') {
+    const why = response.ok ? 'returned no client_id' : `refused it with ${shownCode(error)}`
+    throw signInFailed(
+      `${about} registered no client: it ${why}; register one, and give clientId`,
+      {
+        status,
+      },
+    )
+  }
+  const method = body?.['token_endpoint_auth_method']
+  // A public client that is given a secret all the same sends none.
+  if (typeof secret !== 'string' || secret === '' || method === 'none') return { clientId }
+  const isPosted = method === 'client_secret_post'
+  return { clientId, clientSecret: secret, clientAuthentication: isPosted ? 'post' : 'basic' }
+}
