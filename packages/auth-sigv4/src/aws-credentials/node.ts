@@ -1,3 +1,4 @@
+import { abortable } from '@svc/auth-hooks/scheme'
 import type { Fetch } from '@svc/types'
 import type { Outside } from './outside.ts'
 import { runCommand } from './run-command.ts'
@@ -9,8 +10,11 @@ const maxFileBytes = 16 * 1024 * 1024
 const readMs = 5000
 
 /** Returns the world as Node, Bun and Deno have it. Modules are loaded once they are needed. */
-export function nodeOutside(fetch: Fetch, clock: () => number): Outside {
-  const deadline = (ms: number): AbortSignal => AbortSignal.timeout(ms)
+export function nodeOutside(
+  fetch: Fetch,
+  clock: () => number,
+  deadline: Outside['deadline'] = (ms) => AbortSignal.timeout(ms),
+): Outside {
   return {
     variable: (name) => process.env[name] || undefined,
     fetch,
@@ -20,10 +24,12 @@ export function nodeOutside(fetch: Fetch, clock: () => number): Outside {
     home: async () => (await import('node:os')).homedir(),
     async readFile(path) {
       const { open } = await import('node:fs/promises')
-      const file = await open(path)
+      const signal = deadline(readMs)
+      // A pipe that nobody writes to does not even open.
+      const file = await abortable(open(path), signal)
       try {
         // Not by its size: that of a device or a pipe is 0.
-        const stream = file.createReadStream({ autoClose: false, signal: deadline(readMs) })
+        const stream = file.createReadStream({ autoClose: false, signal })
         const chunks: Buffer[] = []
         let bytes = 0
         for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { run } from '../../../../tests/support/run-program.ts'
 import { createWorld, type World } from '../support/aws-world.ts'
-import { runCommand } from '../testing.ts'
+import { nodeOutside, runCommand } from '../testing.ts'
 
 /** Returns a world whose default profile runs a command. */
 function commandWorld(command: string, changes?: Parameters<typeof createWorld>[0]): World {
@@ -25,6 +26,7 @@ function deadlines() {
       controllers.push(controller)
       return controller.signal
     },
+    count: (): number => controllers.length,
     pass: (): void => controllers.forEach((controller) => controller.abort()),
   }
 }
@@ -103,6 +105,25 @@ describe.skipIf(process.platform === 'win32')('credential_process', () => {
     expect(readFileSync(join(world.home, 'runs'), 'utf8')).toBe('x\n')
   })
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe that nobody writes to is left after the deadline',
+  async () => {
+    const { deadline, pass, count } = deadlines()
+    const { readFile } = nodeOutside(fetch, Date.now, deadline)
+    const world = createWorld({ readFile })
+    const path = join(world.home, 'pipe')
+    await run('mkfifo', [path])
+    world.variables['AWS_CONFIG_FILE'] = path
+    world.variables['AWS_EC2_METADATA_DISABLED'] = 'true'
+    const problem = world.problem()
+    await expect.poll(count).toBe(2)
+    pass()
+    expect(await problem).toContain(`${path} cannot be read (AbortError)`)
+    // What waits for it would keep the process.
+    await open(path, constants.O_RDWR | constants.O_NONBLOCK).then((file) => file.close())
+  },
+)
 
 const program = `
 import { createAwsAuth } from '@svc/auth-sigv4/aws'
