@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Configuration } from './configurations.ts'
+import type { Configuration } from './configurations/configuration.ts'
 import type { Stubs } from './stubs.ts'
 
 /** A configuration in a folder of its own. */
