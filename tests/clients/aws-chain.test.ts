@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { fromTemporaryCredentials } from '@aws-sdk/credential-providers'
+import { awsCredentials } from '@svc/auth-sigv4/credentials'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/needs.ts'
 import { run } from '../support/run-program.ts'
@@ -78,6 +80,12 @@ describe.each(configurations.map(({ name, finds }, index) => ({ name, finds, ind
     })
   },
 )
+
+test('it fits the AWS SDK as a provider, by its types too', () => {
+  const masterCredentials = awsCredentials()
+  const provider = fromTemporaryCredentials({ masterCredentials, params: { RoleArn: 'reader' } })
+  expect(provider).toBeTypeOf('function')
+})
 
 test('the table names no configuration that is not there', () => {
   const names = configurations.map(({ name }) => name)

@@ -1,4 +1,5 @@
 import { singleFlight } from '@svc/auth-hooks/scheme'
+import type { ApiKey } from '../credentials.ts'
 import { type Choice, createChain } from './chain.ts'
 import type { AwsCredentials, AwsKey } from './options.ts'
 import type { Outside } from './outside.ts'
@@ -50,7 +51,11 @@ export function credentialsOf(outside: Outside, choice: Choice): AwsCredentials 
   return Object.freeze(Object.assign(credentials, { region: () => chain.findRegion() }))
 }
 
-function withDate(key: AwsKey): AwsKey {
-  const { expiresAt } = key
-  return expiresAt === undefined ? key : { ...key, expiration: new Date(expiresAt) }
+function withDate({ expiresAt, sessionToken, accessKeyId, secretAccessKey }: ApiKey): AwsKey {
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken !== undefined && { sessionToken }),
+    ...(expiresAt !== undefined && { expiresAt, expiration: new Date(expiresAt) }),
+  }
 }

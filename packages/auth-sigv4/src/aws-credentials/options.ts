@@ -1,5 +1,5 @@
 import type { Fetch } from '@svc/types'
-import type { ApiKey, ApiKeyContext } from '../credentials.ts'
+import type { ApiKeyContext } from '../credentials.ts'
 
 /** Options of `awsCredentials`. */
 export interface AwsCredentialsOptions {
@@ -41,8 +41,16 @@ export interface AwsCredentials {
   region(): Promise<string | undefined>
 }
 
-/** A key whose end is told in both forms. */
-export interface AwsKey extends ApiKey {
-  /** The end of a temporary key. */
-  expiration?: Date | undefined
+/** A key. None of its fields is `undefined`, so that it fits the types of others, such as those of the AWS SDK. */
+export interface AwsKey {
+  /** The access key. */
+  accessKeyId: string
+  /** The secret key. */
+  secretAccessKey: string
+  /** Comes with a temporary key. */
+  sessionToken?: string
+  /** The end of a temporary key, in epoch milliseconds. */
+  expiresAt?: number
+  /** The same end as the AWS SDK has it. */
+  expiration?: Date
 }

@@ -15,7 +15,7 @@ export interface Configuration {
   readonly finds: string
 }
 
-export const account = '000000000000'
+const account = '000000000000'
 export const arn = (role: string): string => `arn:aws:iam::${account}:role/${role}`
 
 /** Returns the lines of a profile with a key. */
