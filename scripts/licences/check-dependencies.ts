@@ -14,6 +14,7 @@ const granted: Readonly<Record<string, readonly string[]>> = {
     '@clack/prompts',
     '@napi-rs/keyring',
     'commander',
+    'oauth4webapi',
     'smol-toml',
     'undici',
     'yoctocolors',

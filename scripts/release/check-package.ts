@@ -17,11 +17,13 @@ const dependencyFields = [
 /** Returns a line for each fault of a package that is about to be published. */
 export function checkPackage(packed: PackedPackage, repository: string): string[] {
   const { manifest, files, strays } = packed
+  // It is no part of a bundle or of a service worker, which know no `import()`.
+  const isProgram = 'bin' in manifest && !('.' in Object(manifest['exports']))
   return [
     ...strays.map((path) => `${path} is outside of the package`),
     ...[...files.keys()].flatMap(checkPath),
     ...required.filter((path) => !files.has(path)).map((path) => `${path} is missing`),
-    ...[...files].flatMap(([path, text]) => checkText(path, text, repository)),
+    ...[...files].flatMap(([path, text]) => checkText(path, text, repository, isProgram)),
     ...checkRanges(manifest),
     ...['exports', 'imports', 'bin', 'main', 'types']
       .flatMap((field) => targetsOf(manifest[field]))
@@ -40,10 +42,10 @@ function checkPath(path: string): string[] {
   return first === 'dist' && !built.test(path) ? [`${path} is no output of the build`] : []
 }
 
-function checkText(path: string, text: string, repository: string): string[] {
+function checkText(path: string, text: string, repository: string, isProgram: boolean): string[] {
   if (text.includes(repository)) return [`${path} names a folder of this machine`]
-  // A program is no part of a bundle or of a service worker, which know none.
-  const isCode = path.startsWith('dist/') && path.endsWith('.js') && !text.startsWith('#!')
+  const isCode = path.startsWith('dist/') && path.endsWith('.js')
+  if (isProgram || text.startsWith('#!')) return []
   return isCode && /(?<!\.)\bimport\(/.test(text) ? [`${path} has an import()`] : []
 }
 

@@ -76,6 +76,12 @@ describe('a package is refused', () => {
     expect(faults).toEqual(['dist/index.js has an import()'])
   })
 
+  test('that does so as a part of a program is sound', async () => {
+    const part = { 'package/dist/index.js': "await import('./part.js')" }
+    const program = manifestWith({ bin: { it: './dist/index.js' }, exports: {} })
+    expect(await check({ ...program, ...part })).toEqual([])
+  })
+
   test.each(['exports', 'imports'])('with the sources of the workspace in %s', async (field) => {
     const target = { '@svc/source': './dist/index.js', default: './dist/index.js' }
     const faults = await check(manifestWith({ [field]: { '#index': target } }))

@@ -23,12 +23,15 @@ const realService = 'https://search.example.com'
 const elsewhere = 'https://api.example.com'
 // A stand-in of its own is behind those that have nothing of the service.
 const mcpServer = 'https://mcp.example.com'
-const others = ['login', 'reports', 'billing'].map((name) => `https://${name}.example.com`)
+const others = ['login', 'reports', 'billing', 'camera'].map(
+  (name) => `https://${name}.example.com`,
+)
 const [{ groups = [] }] = defaultUsers
 const user = { username: 'reader@example.com', password: 'not-a-secret-password', groups }
 const apiKey = { accessKeyId: 'AKIDREADER', secretAccessKey: 'not-a-secret-key' }
 const secrets = {
   SVC_PASSWORD: user.password,
+  CAMERA_PASSWORD: 'not-a-secret-of-a-camera',
   SVC_SECRET_KEY: apiKey.secretAccessKey,
   AWS_ACCESS_KEY_ID: apiKey.accessKeyId,
   AWS_SECRET_ACCESS_KEY: apiKey.secretAccessKey,
@@ -44,7 +47,7 @@ const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
 let servers: readonly { close(): void | Promise<void> }[] = []
 beforeAll(async () => {
   const [service, other] = [await emulator.listen(), await emulator.listen()]
-  const third = await startOtherService(apiKey.secretAccessKey)
+  const third = await startOtherService(apiKey.secretAccessKey, secrets.CAMERA_PASSWORD)
   const mcp = await startMcpService()
   servers = [service, other, third, mcp]
   modules.write((code) =>

@@ -18,6 +18,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['SigV4AuthOptions', 'auth-sigv4', 'auth-sigv4.md'],
   ['AwsAuthOptions', 'auth-sigv4', 'auth-sigv4/aws.md'],
   ['StreamingOptions', 'auth-sigv4', 'auth-sigv4/streaming.md'],
+  ['DigestAuthOptions', 'auth-digest', 'auth-digest.md'],
   ['ServiceRoutesOptions', 'route-auth-selector', 'route-auth-selector.md'],
   ['RouteAuthSelectorOptions', 'route-auth-selector', 'route-auth-selector.md'],
   ['PathRoute', 'route-auth-selector', 'route-auth-selector.md'],
@@ -44,7 +45,14 @@ test.each(options)(
   },
 )
 
-const throwing = ['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector', 'service-auth']
+const throwing = [
+  'auth-hooks',
+  'auth-token',
+  'auth-sigv4',
+  'auth-digest',
+  'route-auth-selector',
+  'service-auth',
+]
 
 describe.each(throwing)('%s', (name) => {
   const rows = read(`packages/${name}/README.md`).match(/(?<=^\| `)ERR_AUTH_\w+(?=…?` )/gm) ?? []

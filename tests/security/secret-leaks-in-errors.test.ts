@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
+import { createDigestAuth } from '@svc/auth-digest'
 import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
 import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
@@ -130,6 +131,16 @@ const provoked: Readonly<
         } as RequestInit),
     ],
   ],
+  ERR_AUTH_CHALLENGE: [
+    `Digest realm="${secrets.password}", nonce="${secrets.password}"`,
+    'Digest',
+  ].map((challenge) => [
+    write(401, { 'www-authenticate': challenge }),
+    (origin) => {
+      const credentials = { username: 'reader', password: secrets.password }
+      return authFetch(createDigestAuth({ baseUrl: origin, credentials }))(origin)
+    },
+  ]),
   ERR_AUTH_REDIRECT: [
     [
       (socket, request) =>

@@ -3,6 +3,7 @@ import { authAxios, type AuthAxiosOptions } from '@svc/auth-hooks/axios'
 import { authGot, type AuthGotOptions } from '@svc/auth-hooks/got'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import { authInterceptor, type AuthInterceptorOptions } from '@svc/auth-hooks/undici'
+import { createDigestAuth, type DigestAuthOptions } from '@svc/auth-digest'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { type AwsAuthOptions, createAwsAuth } from '@svc/auth-sigv4/aws'
 import { awsCredentials, type AwsCredentialsOptions } from '@svc/auth-sigv4/credentials'
@@ -148,6 +149,23 @@ const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
   refreshToken: [stray, ''],
   rotation: [secret, stray],
   reuseGraceMs: [secret, stray],
+}
+
+const wrongDigestOptions: WrongValues<DigestAuthOptions> = {
+  baseUrl: wrongTokenOptions.baseUrl,
+  credentials: [
+    secret,
+    { password: secret },
+    { username: `${secret}\n`, password: secret },
+    { username: 'reader', password: stray },
+    { username: 'reader', secret },
+  ],
+  allowMd5: [secret, stray],
+  hashes: [secret, stray],
+  challengeTimeoutMs: [secret, stray],
+  createCnonce: [secret, stray],
+  clock: [secret, stray],
+  onEvent: [secret, stray],
 }
 
 const wrongSignInOptions: WrongValues<SignInOptions> = {
@@ -329,6 +347,11 @@ const factories: readonly [
     'refreshToken',
     (wrong) => refreshToken({ issuer: baseUrl, clientId: 'c', refreshToken: secret, ...wrong }),
     { ...wrongRefreshOptions },
+  ],
+  [
+    'createDigestAuth',
+    (wrong) => createDigestAuth({ baseUrl, credentials, ...wrong }),
+    { ...wrongDigestOptions },
   ],
   [
     'deviceCode',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,18 +15,25 @@ export interface OtherService {
  * and by GraphQL, and takes an API key.
  *
  * @param apiKey - The key that it takes.
+ * @param cameraPassword - The password of its user `reader`, for the paths of a camera with Digest.
  */
-export async function startOtherService(apiKey: string): Promise<OtherService> {
+export async function startOtherService(
+  apiKey: string,
+  cameraPassword = '',
+): Promise<OtherService> {
   const tokens = new Set<string>()
   const issue = (): string => {
     const token = crypto.randomUUID()
     tokens.add(token)
     return token
   }
-  /** Returns the status and the body of a response. */
-  const respond = async (request: IncomingMessage): Promise<readonly [number, unknown]> => {
+  /** Returns the status, the body and a challenge of a response. */
+  const respond = async (
+    request: IncomingMessage,
+  ): Promise<readonly [status: number, body: unknown, challenge?: string]> => {
     const { url = '', headers } = request
     const sent = await text(request)
+    if (/^\/(?:snapshot|status|upload)\b/.test(url)) return respondToDigest(request, cameraPassword)
     // As `express.json()` does, it reads no JSON of another type.
     const isJson = headers['content-type']?.split(';')[0] === 'application/json'
     const body = isJson || url === '/token' ? sent : ''
@@ -67,9 +75,13 @@ export async function startOtherService(apiKey: string): Promise<OtherService> {
 
   const server = createServer((request, response) => {
     void (async () => {
-      const [status, body] = await respond(request)
+      const [status, body, challenge] = await respond(request)
       const { location } = Object(body) as { readonly location?: string }
-      const headers = { 'content-type': 'application/json', ...(location && { location }) }
+      const headers = {
+        'content-type': 'application/json',
+        ...(location && { location }),
+        ...(challenge !== undefined && { 'www-authenticate': challenge }),
+      }
       response.writeHead(status, headers).end(JSON.stringify(body))
     })()
   })
@@ -83,4 +95,19 @@ export async function startOtherService(apiKey: string): Promise<OtherService> {
       server.close()
     },
   }
+}
+
+/** Responds as a camera does, which is old where it shows a picture. */
+function respondToDigest(
+  { headers: { authorization = '' }, method = '', url = '' }: IncomingMessage,
+  password: string,
+): readonly [status: number, body: unknown, challenge?: string] {
+  const algorithm = url === '/snapshot' ? 'MD5' : 'SHA-256'
+  const hash = (data: string): string => createHash(algorithm).update(data).digest('hex')
+  const part = (of: string): string | undefined =>
+    new RegExp(`\\b${of}="?([^",]*)`).exec(authorization)?.[1]
+  const key = hash(`reader:camera:${password}`)
+  const middle = `once:${part('nc')}:${part('cnonce')}:auth`
+  if (part('response') === hash(`${key}:${middle}:${hash(`${method}:${url}`)}`)) return [200, {}]
+  return [401, {}, `Digest realm="camera", nonce="once", algorithm=${algorithm}, qop="auth"`]
 }

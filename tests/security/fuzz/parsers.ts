@@ -1,4 +1,5 @@
 import { addressParsers } from './address-parsers.ts'
+import { challengeParsers } from './challenge-parsers.ts'
 import { configParsers } from './config-parsers.ts'
 import { emulatorParsers } from './emulator-parsers.ts'
 import { inspectorParsers } from './inspector-parsers.ts'
@@ -10,6 +11,7 @@ import { sessionParsers } from './session-parsers.ts'
 export const parsers: readonly Parser[] = [
   ...sessionParsers,
   ...addressParsers,
+  ...challengeParsers,
   ...configParsers,
   ...refusalParsers,
   ...emulatorParsers,

@@ -38,7 +38,7 @@ const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTSUP']
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  */
 export async function openCallbackServer(redirect: URL, state: string): Promise<CallbackServer> {
-  const node = await loadNode<NodeHttp>('http', 'loopback()')
+  const node = loadNode('http', 'loopback()')
   const isV6 = redirect.hostname === '[::1]'
   const [own, other] = isV6 ? (['::1', '127.0.0.1'] as const) : addresses
   for (let tries = 1; ; tries += 1) {

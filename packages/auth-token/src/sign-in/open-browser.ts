@@ -1,4 +1,3 @@
-import type child from 'node:child_process'
 import { check } from '@svc/auth-hooks/scheme'
 import { isSafeUrl } from './options.ts'
 import { loadNode } from './node-module.ts'
@@ -24,7 +23,7 @@ const openers: Readonly<Record<string, readonly [program: string, ...args: strin
  */
 export async function openBrowser(url: string): Promise<void> {
   check(isSafeUrl(url), '[@svc/auth-token] openBrowser', 'url must be a URL with https://')
-  const { spawn } = await loadNode<typeof child>('child_process', 'openBrowser()')
+  const { spawn } = loadNode('child_process', 'openBrowser()')
   const { platform } = process
   const [program, ...args] = openers[platform] ?? ['xdg-open']
   // No shell reads the address.

@@ -1,0 +1,145 @@
+import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
+import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import { answer } from './answer.ts'
+import { chooseOffer, digestError, type Offer } from './offer.ts'
+import { type DigestAuthOptions, type DigestSettings, readOptions } from './options.ts'
+import {
+  areSame,
+  beginTrial,
+  createPlace,
+  enter,
+  outlast,
+  type Place,
+  type Trial,
+} from './place.ts'
+import { isRepeat, type Lease, review } from './review.ts'
+
+/** What is known of the server. It contains no secrets. */
+export interface DigestReport {
+  /** `challenged`: no answer was accepted yet; `valid`: one was; `paused`: the credentials were refused. */
+  readonly state: 'unknown' | 'challenged' | 'valid' | 'paused'
+  /** When refused credentials may be sent again, in epoch milliseconds. */
+  readonly retryAt?: number
+}
+
+/** Digest, as a scheme for `authFetch`, `authKy` and the adapters of other clients. */
+export interface DigestAuth extends AuthScheme {
+  /**
+   * Forgets all challenges, and ends a pause, unless it follows five refusals or more. The next challenge may ask for a
+   * weaker hash than the ones before.
+   */
+  invalidate(): void
+  /** Returns the state of the server. It contains no secrets. */
+  inspect(): DigestReport
+}
+
+/**
+ * Authenticates requests with Digest. The first one is sent without credentials and brings a challenge, which then
+ * serves any number of callers. Refused credentials are not sent again until a pause is over.
+ *
+ * @throws TypeError at construction, if an option is wrong; the message names it.
+ * @throws AuthError from each call: `ERR_AUTH_LOGIN_REFUSED` if the credentials are refused, with the `retryAt` of a
+ * pause; `ERR_AUTH_CHALLENGE` if a challenge may not be answered, or the server's proof is wrong; `ERR_AUTH_BODY` if a
+ * body must be sent again and cannot be; `ERR_AUTH_CRYPTO` if a hash cannot be computed; `ERR_AUTH_CREDENTIALS` if the
+ * credentials function fails; `ERR_AUTH_URL` for a path with a dot segment.
+ * @example
+ * import { authFetch, createDigestAuth } from '@svc/auth-digest'
+ *
+ * const baseUrl = 'https://camera.example.com'
+ * const credentials = { username: 'reader', password: 'a password' }
+ * const cameraFetch = authFetch(createDigestAuth({ baseUrl, credentials }), { baseUrl })
+ * const response = await cameraFetch('/status')
+ * console.log(await response.json())
+ * @see https://www.rfc-editor.org/rfc/rfc7616
+ */
+export function createDigestAuth(options: DigestAuthOptions): DigestAuth {
+  const settings = readOptions(options)
+  const { clock, origin } = settings
+  const place = createPlace(clock)
+  return Object.freeze<DigestAuth>({
+    name: 'digest',
+    covers: (url) => url.origin === origin,
+    coverage: () => `${origin} (set by baseUrl)`,
+    authorize(request) {
+      assertNoDotSegment(request.url, `[@svc/auth-digest] ${request.method}`)
+      return authorize(settings, place, request)
+    },
+    invalidate() {
+      place.refusals.lift()
+      Object.assign(place, { session: undefined, isVerified: false, isOpen: false, strength: 0 })
+    },
+    inspect() {
+      const retryAt = place.refusals.pause()?.retryAt
+      if (retryAt !== undefined) return { state: 'paused', retryAt }
+      return { state: place.isVerified ? 'valid' : place.session ? 'challenged' : 'unknown' }
+    },
+  })
+}
+
+/** Waits for whatever has to be known first, and returns the credential of an attempt, or none. */
+async function authorize(
+  settings: DigestSettings,
+  place: Place,
+  request: OutgoingRequest,
+): Promise<Authorization> {
+  const { body, previous, reason } = request
+  const isAsked = previous?.status === 401 && isRepeat(reason)
+  const asked = isAsked ? chooseOffer(settings, request, previous, place.strength) : undefined
+  for (let mayWait = true; ;) {
+    await assertNotPaused(settings, place)
+    const isKnown = asked !== undefined || place.session !== undefined
+    if (isKnown && place.isVerified) return attempt(settings, place, request, asked)
+    if (!isKnown && place.isOpen) return attempt(settings, place, request, undefined)
+    if (place.trial && mayWait) {
+      mayWait = await outlast(place.trial, settings.challengeTimeoutMs)
+      continue
+    }
+    if (!isKnown && body?.replayable === false) {
+      const problem = 'digest needs a challenge before it sends a stream'
+      const remedy = 'send a request without a body first, or buffer it'
+      throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`)
+    }
+    const trial = beginTrial(place)
+    try {
+      return await attempt(settings, place, request, asked, trial)
+    } catch (error) {
+      trial.end()
+      throw error
+    }
+  }
+}
+
+/** Throws the error of a pause, unless there are other credentials than those that were refused. */
+async function assertNotPaused(settings: DigestSettings, place: Place): Promise<void> {
+  const pause = place.refusals.pause()
+  if (!pause) return
+  if (settings.mayChange && !areSame(place.refused, await settings.readCredentials())) return
+  throw pause
+}
+
+/** Returns the credential of one attempt: the answer to a challenge, or none if there is no challenge. */
+async function attempt(
+  settings: DigestSettings,
+  place: Place,
+  request: OutgoingRequest,
+  asked: Offer | undefined,
+  trial?: Trial,
+): Promise<Authorization> {
+  const finish = (value: string | null, answered?: Lease['answered']): Authorization => ({
+    scheme: 'digest',
+    headers: [['authorization', value]],
+    url: request.url.href,
+    mismatchCode: '401',
+    review: (head) => review({ settings, place, request, trial, answered }, head),
+    abandon: () => trial?.end(),
+  })
+  const wasVerified = place.isVerified
+  const session = asked || place.session ? await enter(settings, place, asked) : undefined
+  if (!session) return finish(null)
+  if (session.offer.qop === 'auth-int' && request.body?.replayable === false) {
+    const problem = 'digest must hash the body first (auth-int); buffer it'
+    throw digestError('ERR_AUTH_BODY', request, problem)
+  }
+  const given = await answer(session, request, settings.createCnonce)
+  return finish(given.value, { session, answer: given, isOwn: asked !== undefined, wasVerified })
+}

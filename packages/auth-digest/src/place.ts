@@ -1,0 +1,85 @@
+import { type Nonce, openSession, type Session } from './answer.ts'
+import type { Offer } from './offer.ts'
+import type { DigestCredentials, DigestSettings } from './options.ts'
+import { countRefusals, type Refusals } from './pause.ts'
+
+/** What is known of the server. */
+export interface Place {
+  readonly refusals: Refusals
+  /** The credentials that were refused last. */
+  refused?: DigestCredentials
+  /** The challenge that the next requests are sent with, before they are asked for one. */
+  session?: Session | undefined
+  /** `true` while the credentials are known to be right: requests are sent side by side. */
+  isVerified: boolean
+  /** The nonces in use, by value: none is ever counted from the start again. */
+  readonly nonces: Map<string, Nonce>
+  /** The one attempt that finds out what everybody waits for: a challenge, or if the credentials are right. */
+  trial?: Trial | undefined
+  /** `true` once a request without credentials was let through: nobody waits for another one's challenge then. */
+  isOpen: boolean
+  /** The strength of the best hash that was accepted: a weaker one is not answered. */
+  strength: number
+}
+
+export function createPlace(clock: () => number): Place {
+  const refusals = countRefusals(clock)
+  return { refusals, isVerified: false, nonces: new Map(), isOpen: false, strength: 0 }
+}
+
+// A server may give each response a nonce of its own.
+const mostNonces = 1024
+
+/** Returns a nonce with its count. */
+export function nonceOf({ nonces }: Place, value: string): Nonce {
+  const nonce = nonces.get(value) ?? { value, count: 0 }
+  nonces.delete(value)
+  nonces.set(value, nonce)
+  const [oldest] = nonces.keys()
+  if (nonces.size > mostNonces && oldest !== undefined) nonces.delete(oldest)
+  return nonce
+}
+
+/** Returns the session of a challenge, or the current one, with the credentials that are right or, else, current. */
+export async function enter(
+  settings: DigestSettings,
+  place: Place,
+  asked: Offer | undefined,
+): Promise<Session | undefined> {
+  const right = place.isVerified ? place.session?.credentials : undefined
+  const credentials = right ?? (await settings.readCredentials())
+  const { session } = place
+  const offer = asked ?? session?.offer
+  if (!offer) return undefined
+  const isSame = session?.offer.nonce === offer.nonce && session.offer.realm === offer.realm
+  if (isSame && areSame(session.credentials, credentials)) return session
+  place.session = openSession(offer, nonceOf(place, offer.nonce), credentials, settings)
+  return place.session
+}
+
+export function areSame(one: DigestCredentials | undefined, other: DigestCredentials): boolean {
+  return one?.username === other.username && one.password === other.password
+}
+
+export interface Trial {
+  readonly ended: Promise<void>
+  end(): void
+}
+
+export function beginTrial(place: Place): Trial {
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const trial = { ended, end }
+  place.trial = trial
+  // Unless another one began, since this one took too long.
+  void ended.then(() => place.trial === trial && (place.trial = undefined))
+  return trial
+}
+
+/** Waits for the end of a trial. Resolves to `false` if that takes longer than so many milliseconds. */
+export function outlast({ ended }: Trial, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms)
+    void ended.then(() => clearTimeout(timer)).then(() => resolve(true))
+  })
+}

@@ -1,0 +1,135 @@
+import type { AuthError } from '@svc/auth-hooks'
+import { readAuthParameters } from '@svc/auth-hooks/challenge'
+import { emit } from '@svc/auth-hooks/scheme'
+import type { OutgoingRequest, ResponseHead } from '@svc/types'
+import type { Answer, Session } from './answer.ts'
+import { chooseOffer, digestError, isEchoable, type Offer, strengthOf } from './offer.ts'
+import type { DigestSettings } from './options.ts'
+import { enter, nonceOf, type Place, type Trial } from './place.ts'
+
+/** One attempt, until its response comes. */
+export interface Lease {
+  readonly settings: DigestSettings
+  readonly place: Place
+  readonly request: OutgoingRequest
+  /** Given if others wait for its response. */
+  readonly trial: Trial | undefined
+  /** Given if it carried an answer. */
+  readonly answered: Answered | undefined
+}
+
+interface Answered {
+  readonly session: Session
+  readonly answer: Answer
+  /** `true` if it answered the challenge of the attempt before. */
+  readonly isOwn: boolean
+  /** `true` if the credentials were known to be right when it was sent. */
+  readonly wasVerified: boolean
+}
+
+/** The reasons of further attempts, each at most once in a call. */
+const repeats = ['challenge', 'stale', 'stale-again'] as const
+type Repeat = (typeof repeats)[number]
+
+/** Tells if an attempt is made because of a challenge. */
+export function isRepeat(reason: string): boolean {
+  return repeats.some((repeat) => repeat === reason)
+}
+
+/** Learns from a response, and returns the reason to send its request again, if there is one. */
+export async function review(lease: Lease, head: ResponseHead): Promise<Repeat | undefined> {
+  const { answered, place, trial } = lease
+  try {
+    if (head.status === 401) return await readRefusal(lease, head)
+    // A failure, or the challenge of a proxy, may come from something in front that looked at nothing.
+    if (head.status >= 500 || head.status === 407) return undefined
+    if (!answered) place.isOpen = true
+    else {
+      await readProof(lease, answered, head)
+      place.refusals.accepted()
+      place.isVerified = true
+      place.strength = Math.max(place.strength, strengthOf(answered.session.offer))
+    }
+    return undefined
+  } finally {
+    trial?.end()
+  }
+}
+
+/** Reads a 401. Its challenge serves all callers from now on, unless a newer one is there. */
+async function readRefusal(lease: Lease, head: ResponseHead): Promise<Repeat | undefined> {
+  const { answered, place, request, settings } = lease
+  const offer = chooseOffer(settings, request, head, place.strength)
+  // Somebody else may know more of this response.
+  if (!offer && !answered) return undefined
+  const reason = offer && reasonToRepeat(lease, offer)
+  if (!reason) throw refused(lease, offer, head.status)
+  const isOld = answered ? !isCurrent(place, answered) : place.session !== undefined
+  if (!isOld) {
+    // A server may have forgotten its nonces, or the password is another one by now.
+    if (answered?.session.offer.realm === offer.realm && !offer.isStale) place.isVerified = false
+    await enter(settings, place, offer)
+  }
+  if (request.body?.replayable !== false) return reason
+  const problem = 'digest was challenged after a body that cannot be sent again'
+  const remedy = 'call once more, with a new stream'
+  throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`, head.status)
+}
+
+/** Returns the reason to answer a challenge, unless it says that the credentials were refused. */
+function reasonToRepeat({ answered, request }: Lease, offer: Offer): Repeat | undefined {
+  const isSameRealm = offer.realm === answered?.session.offer.realm
+  if (offer.isStale && isSameRealm) {
+    if (request.reason === 'stale-again') return undefined
+    return request.reason === 'stale' ? 'stale-again' : 'stale'
+  }
+  const isRefusal = answered && (answered.isOwn || (isSameRealm && !answered.wasVerified))
+  return isRefusal ? undefined : 'challenge'
+}
+
+/** Tells if nothing newer has come since a request was sent. */
+function isCurrent({ session }: Place, { answer, ...sent }: Answered): boolean {
+  return session === sent.session && session.nonce === answer.nonce
+}
+
+/** Takes note of refused credentials, and returns the error of the caller, which may begin a pause. */
+function refused(
+  { answered, place, request, settings: { onEvent } }: Lease,
+  offer: Offer | undefined,
+  status: number,
+): AuthError {
+  place.isVerified = false
+  if (answered) place.refused = answered.session.credentials
+  const [code, problem] = offer?.isStale
+    ? (['ERR_AUTH_CHALLENGE', 'the server calls each nonce stale that it gives'] as const)
+    : (['ERR_AUTH_LOGIN_REFUSED', 'the credentials of digest were refused'] as const)
+  const error = place.refusals.note(digestError(code, request, problem, status))
+  const { retryAt } = error
+  const about = { scheme: 'digest', origin: request.url.origin, status } as const
+  emit(onEvent, () => ({ ...about, type: 'login.failed', code }))
+  if (retryAt !== undefined) emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt }))
+  return error
+}
+
+/**
+ * Checks the proof that the server knows the password too, and takes the next nonce. With `auth-int` the proof covers
+ * the body of the response, which is not there yet: it is not checked.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7616#section-3.5
+ */
+async function readProof(
+  { place, request }: Lease,
+  answered: Answered,
+  { headers, status }: ResponseHead,
+): Promise<void> {
+  const { answer, session } = answered
+  const told = readAuthParameters(headers.get('authentication-info'))
+  const proof = session.offer.qop === 'auth-int' ? undefined : told.get('rspauth')
+  if (proof !== undefined && proof.toLowerCase() !== (await answer.proof())) {
+    const problem = 'the server does not prove to digest that it knows the password'
+    throw digestError('ERR_AUTH_CHALLENGE', request, problem, status)
+  }
+  const next = told.get('nextnonce')
+  // Of those who share a nonce, the first response brings the next one: the others' may be older.
+  if (next && isEchoable(next) && isCurrent(place, answered)) session.nonce = nonceOf(place, next)
+}

@@ -1,0 +1,248 @@
+import { inspect } from 'node:util'
+import { authFetch, type AuthError } from '@svc/auth-digest'
+import { nobleHashes } from '@svc/auth-digest/noble'
+import { describe, expect, test } from 'vitest'
+import { serve } from '../../auth-hooks/test/support/server.ts'
+import {
+  answerTo,
+  challenge,
+  challengeWith,
+  digestOf,
+  headOf,
+  parameterOf,
+  requestOf,
+  valueOf,
+} from './support/challenges.ts'
+import { reader } from './support/reference-server.ts'
+
+const hashes = nobleHashes()
+
+/** Returns the error of a call, which must be one of ours, name the scheme, and show no secret. */
+async function failureOf(call: Promise<unknown>): Promise<AuthError> {
+  const error = await call.then(
+    () => expect.unreachable('it did not fail'),
+    (reason: AuthError) => reason,
+  )
+  expect(error.name).toBe('AuthError')
+  expect(error.message).toMatch(/digest/i)
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(reader.password)
+  return error
+}
+
+/** Lets a scheme see one challenge after a request that had no answer. */
+const reviewOf = async (value: string, options = {}): Promise<unknown> => {
+  const first = await digestOf(options).authorize(requestOf())
+  return first.review?.(headOf(401, { 'www-authenticate': value }))
+}
+
+describe('a challenge', () => {
+  test.each([
+    ['of a scheme that is not Digest', 'Basic realm="r"'],
+    ['of 1,000 schemes', Array.from({ length: 1000 }, (_, index) => `S${index} a=b`).join()],
+    ['of 64 KiB of commas', ','.repeat(65_536)],
+    ['that is empty', ''],
+  ])('%s goes to the caller', async (_what, value) => {
+    expect(await reviewOf(value)).toBeUndefined()
+  })
+
+  test('is found among 1,000 others', async () => {
+    const others = Array.from({ length: 1000 }, (_, index) => `S${index} realm="x, y"`)
+    const auth = digestOf()
+    const given = await answerTo(auth, [...others, challengeWith('n'), ...others].join(', '))
+    expect(parameterOf(valueOf(given), 'realm')).toBe('r')
+  })
+
+  test.each([
+    ['with a nonce of 64 KiB', challengeWith('n'.repeat(65_536))],
+    [
+      'with a line break in its realm',
+      'Digest realm="a\r\nb", nonce="n", algorithm=SHA-256, qop="auth"',
+    ],
+    ['with a line break in its nonce', challengeWith('a\nb')],
+    ['with a line break in its opaque value', challengeWith('n', ', opaque="a\rb"')],
+    ['without a realm', 'Digest nonce="n", algorithm=SHA-256, qop="auth"'],
+    ['without a nonce', 'Digest realm="r", algorithm=SHA-256, qop="auth"'],
+    [
+      'with an algorithm that is not known',
+      'Digest realm="r", nonce="n", algorithm=SHA-1, qop="auth"',
+    ],
+    ['with a qop that is not known', 'Digest realm="r", nonce="n", algorithm=SHA-256, qop="none"'],
+    ['with MD5', 'Digest realm="r", nonce="n", algorithm=MD5, qop="auth"'],
+    ['without an algorithm, which is MD5', 'Digest realm="r", nonce="n", qop="auth"'],
+    ['without qop', 'Digest realm="r", nonce="n", algorithm=SHA-256'],
+  ])('%s is not answered', async (_what, value) => {
+    const error = await failureOf(reviewOf(value, { hashes }))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE', status: 401 })
+    expect(error.message.length).toBeLessThan(200)
+  })
+
+  test('with SHA-512-256 alone needs a library, and the message says which', async () => {
+    const value = 'Digest realm="r", nonce="n", algorithm=SHA-512-256, qop="auth"'
+    const error = await failureOf(reviewOf(value))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CRYPTO' })
+    expect(error.message).toContain('npm install @noble/hashes')
+  })
+
+  test('with a quote and a backslash in its realm is answered with both escaped', async () => {
+    const realm = String.raw`a \"b\" \\ c`
+    const value = `Digest realm="${realm}", nonce="n", algorithm=SHA-256, qop="auth"`
+    expect(valueOf(await answerTo(digestOf(), value))).toContain(`realm="${realm}"`)
+  })
+
+  test('that asks for a weaker hash than before is not answered, in any realm', async () => {
+    const auth = digestOf({ hashes, allowMd5: true })
+    const good = await answerTo(auth, challengeWith('n'))
+    expect(await good.review?.(headOf(200))).toBeUndefined()
+    for (const realm of ['r', 'other']) {
+      const weak = `Digest realm="${realm}", nonce="m", algorithm=MD5, qop="auth", stale=true`
+      const next = await auth.authorize(requestOf())
+      const error = await failureOf(
+        Promise.resolve(next.review?.(headOf(401, { 'www-authenticate': weak }))),
+      )
+      expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE' })
+      expect(error.message).toContain('weaker')
+    }
+    const strong = await auth.authorize(requestOf())
+    expect(parameterOf(valueOf(strong), 'algorithm')).toBe('SHA-256')
+    // A device that was replaced.
+    auth.invalidate()
+    const weak = await answerTo(auth, 'Digest realm="r", nonce="m", algorithm=MD5, qop="auth"')
+    expect(parameterOf(valueOf(weak), 'algorithm')).toBe('MD5')
+  })
+})
+
+describe('over the wire', () => {
+  test('a nonce that is stale with every response ends after three answers', async () => {
+    const server = await serve(({ count, headers }, response) =>
+      challenge(response, challengeWith(`n${count}`, headers.authorization ? ', stale=true' : '')),
+    )
+    const send = authFetch(digestOf({ baseUrl: server.origin }))
+    const error = await failureOf(send(server.origin))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE', retryAt: expect.any(Number) })
+    expect(server.arrived).toHaveLength(4)
+    await failureOf(send(server.origin))
+    expect(server.arrived).toHaveLength(4)
+  })
+
+  test('a realm that is another one with every response ends after one answer', async () => {
+    const server = await serve(({ count }, response) =>
+      challenge(response, challengeWith('n').replace('"r"', `"r${count}"`)),
+    )
+    const error = await failureOf(authFetch(digestOf({ baseUrl: server.origin }))(server.origin))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+    expect(server.arrived).toHaveLength(2)
+  })
+
+  test('two realms on one server are both answered', async () => {
+    const server = await serve(({ headers, path }, response) => {
+      const realm = path.slice(1)
+      if (parameterOf(headers.authorization, 'realm') === realm) response.end()
+      else challenge(response, challengeWith(`n-${realm}`).replace('"r"', `"${realm}"`))
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }), { baseUrl: server.origin })
+    const paths = ['/a', '/b', '/a', '/a', '/b', '/b']
+    for (const path of paths) expect((await send(path)).status).toBe(200)
+    const all = await Promise.all([...paths, ...paths].map((path) => send(path)))
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+    const counts = server.arrived.map(
+      ({ headers: { authorization } }) =>
+        `${parameterOf(authorization, 'nonce')} ${parameterOf(authorization, 'nc')}`,
+    )
+    const sent = counts.filter((count) => !count.includes('undefined'))
+    expect(new Set(sent).size).toBe(sent.length)
+  })
+
+  test('no answer goes where domain points, nor to the target of a redirect', async () => {
+    const elsewhere = await serve()
+    const server = await serve(({ headers, path }, response) => {
+      const domain = `, domain="${elsewhere.origin}/ /"`
+      if (!headers.authorization) challenge(response, challengeWith('n', domain))
+      else if (path === '/away') response.writeHead(302, { location: elsewhere.origin }).end()
+      else response.end()
+    })
+    const auth = digestOf({ baseUrl: server.origin })
+    const send = authFetch(auth, { redirect: 'follow' })
+    expect((await send(server.origin)).status).toBe(200)
+    await failureOf(
+      authFetch(auth)(elsewhere.origin).catch((error: Error) => {
+        throw Object.assign(error, { message: `digest: ${error.message}` })
+      }),
+    )
+    expect((await send(`${server.origin}/away`)).status).toBe(200)
+    expect(elsewhere.arrived.map(({ headers }) => headers.authorization)).toEqual([undefined])
+  })
+
+  test('several challenges in fields of their own are read, and one of a proxy is not', async () => {
+    const server = await serve(({ headers }, response) => {
+      if (headers.authorization) return response.end()
+      response.setHeader('proxy-authenticate', challengeWith('proxy'))
+      const weak = 'Digest realm="r", nonce="md5", qop="auth"'
+      return challenge(response, ['Negotiate', weak, 'Basic realm="b, c"', challengeWith('own')])
+    })
+    expect((await authFetch(digestOf({ baseUrl: server.origin }))(server.origin)).status).toBe(200)
+    expect(parameterOf(server.arrived[1]?.headers.authorization, 'nonce')).toBe('own')
+    expect(server.arrived[1]?.headers['proxy-authorization']).toBeUndefined()
+  })
+
+  test('a server without a challenge is open: nobody waits for another one', async () => {
+    let release = (): void => {}
+    const server = await serve(({ count }, response) => {
+      if (count === 1 || count === 3) response.end()
+      else release = () => response.end()
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }))
+    expect((await send(server.origin)).status).toBe(200)
+    const slow = send(server.origin)
+    await expect.poll(() => server.arrived.length).toBe(2)
+    expect((await send(server.origin)).status).toBe(200)
+    release()
+    expect((await slow).status).toBe(200)
+  })
+})
+
+describe('a caller', () => {
+  test('that gives up keeps nobody from a challenge', async () => {
+    const auth = digestOf()
+    const first = await auth.authorize(requestOf())
+    let isThere = false
+    const second = Promise.resolve(auth.authorize(requestOf())).then((given) => {
+      isThere = true
+      return given
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isThere).toBe(false)
+    first.abandon?.()
+    expect(valueOf(await second)).toBeNull()
+  })
+
+  test('of whom nothing more is heard keeps the others as long as challengeTimeoutMs', async () => {
+    const auth = digestOf({ challengeTimeoutMs: 1 })
+    await auth.authorize(requestOf())
+    const others = await Promise.all([auth.authorize(requestOf()), auth.authorize(requestOf())])
+    expect(others.map(valueOf)).toEqual([null, null])
+  })
+
+  test('whose credentials function fails gets its error, and the next one tries again', async () => {
+    let calls = 0
+    const credentials = (): typeof reader => {
+      calls += 1
+      if (calls === 1) throw new Error('no vault')
+      return reader
+    }
+    const auth = digestOf({ credentials })
+    const error = await failureOf(answerTo(auth, challengeWith('n')))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CREDENTIALS', cause: { message: 'no vault' } })
+    expect(valueOf(await answerTo(auth, challengeWith('n')))).toContain('username="reader"')
+  })
+})
+
+test('nothing of the scheme shows a secret', async () => {
+  const auth = digestOf()
+  const given = await answerTo(auth, challengeWith('n'))
+  const shown = [auth, auth.inspect(), given].map((value) =>
+    inspect(value, { depth: 9, showHidden: true }),
+  )
+  for (const text of [...shown, JSON.stringify(auth), valueOf(given)]) {
+    expect(text).not.toContain(reader.password)
+  }
+})

@@ -1,0 +1,133 @@
+import { authFetch, type AuthEvent } from '@svc/auth-digest'
+import { describe, expect, test } from 'vitest'
+import { serve } from '../../auth-hooks/test/support/server.ts'
+import {
+  answerTo,
+  challenge,
+  challengeWith,
+  digestOf,
+  headOf,
+  parameterOf,
+  requestOf,
+  valueOf,
+} from './support/challenges.ts'
+import { reader } from './support/reference-server.ts'
+
+/** A server that refuses everybody while `isRight` is false, and counts the answers that it looked at. */
+async function refusing(isRight: (path: string, user: string | undefined) => boolean) {
+  let answers = 0
+  let challenges = 0
+  const server = await serve(({ headers, path }, response) => {
+    const { authorization } = headers
+    if (authorization) answers += 1
+    if (authorization && isRight(path, parameterOf(authorization, 'username'))) response.end('yes')
+    else challenge(response, challengeWith(`n${(challenges += 1)}`))
+  })
+  return { origin: server.origin, answers: () => answers }
+}
+
+describe('refused credentials', () => {
+  test('are sent again after a pause, which doubles each time', async () => {
+    let now = 1_000_000
+    const events: AuthEvent[] = []
+    const { origin, answers } = await refusing(() => false)
+    const onEvent = (event: AuthEvent): unknown => events.push(event)
+    const auth = digestOf({ baseUrl: origin, clock: () => now, onEvent })
+    const send = authFetch(auth)
+    const fail = async (): Promise<{ retryAt: number }> => {
+      const [result] = await Promise.allSettled([send(origin)])
+      if (result.status === 'fulfilled') throw new Error('it did not fail')
+      return result.reason as { retryAt: number }
+    }
+
+    expect(await fail()).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', retryAt: now + 30_000 })
+    expect(await fail()).toMatchObject({ retryAt: now + 30_000 })
+    expect(answers()).toBe(1)
+    expect(auth.inspect()).toEqual({ state: 'paused', retryAt: now + 30_000 })
+    now += 30_000
+    expect(await fail()).toMatchObject({ retryAt: now + 60_000 })
+    for (let call = 1; call <= 10; call += 1) now = (await fail()).retryAt
+    expect((await fail()).retryAt).toBe(now + 900_000)
+    expect(answers()).toBe(12)
+    expect(events.slice(0, 2)).toEqual([
+      {
+        type: 'login.failed',
+        scheme: 'digest',
+        origin,
+        status: 401,
+        code: 'ERR_AUTH_LOGIN_REFUSED',
+      },
+      { type: 'login.paused', scheme: 'digest', origin, status: 401, retryAt: 1_030_000 },
+    ])
+    expect(JSON.stringify(events)).not.toContain(reader.password)
+  })
+
+  test('are sent at once after invalidate, but not after five refusals', async () => {
+    const { origin, answers } = await refusing(() => false)
+    const auth = digestOf({ baseUrl: origin })
+    const send = authFetch(auth)
+    for (let call = 1; call <= 7; call += 1) {
+      await expect(send(origin)).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+      auth.invalidate()
+    }
+    expect(answers()).toBe(5)
+  })
+
+  test('are not held against others that a function returns', async () => {
+    const { origin, answers } = await refusing((_path, user) => user === 'second')
+    let username = 'first'
+    const credentials = async () => ({ username, password: 'p' })
+    const auth = digestOf({ baseUrl: origin, credentials })
+    const send = authFetch(auth)
+    await expect(send(origin)).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+    await expect(send(origin)).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+    expect(answers()).toBe(1)
+    username = 'second'
+    expect((await send(origin)).status).toBe(200)
+    expect(answers()).toBe(2)
+    expect(auth.inspect()).toEqual({ state: 'valid' })
+  })
+
+  test('of a path that the user may not open keep nobody from the others', async () => {
+    const { origin } = await refusing((path) => path !== '/admin')
+    const auth = digestOf({ baseUrl: origin })
+    const send = authFetch(auth, { baseUrl: origin })
+    for (let round = 1; round <= 4; round += 1) {
+      expect((await send('/mine')).status).toBe(200)
+      const refusal = await send('/admin').then(
+        () => expect.unreachable(),
+        (error: unknown) => error,
+      )
+      expect(refusal).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', status: 401 })
+      expect(refusal).not.toHaveProperty('retryAt')
+    }
+    expect((await send('/mine')).status).toBe(200)
+  })
+
+  test('that were right before are tried three times by 200 callers, beside those under way', async () => {
+    let isRight = true
+    const { origin, answers } = await refusing(() => isRight)
+    const auth = digestOf({ baseUrl: origin })
+    const send = authFetch(auth)
+    expect((await send(origin)).status).toBe(200)
+    isRight = false
+    const results = await Promise.allSettled(Array.from({ length: 200 }, () => send(origin)))
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(answers()).toBe(1 + 200 + 3)
+    expect(auth.inspect().state).toBe('paused')
+  })
+
+  test.each([503, 407])('are not those of a response with %i', async (status) => {
+    const auth = digestOf()
+    const given = await answerTo(auth, challengeWith('n'))
+    const another = {
+      'proxy-authenticate': challengeWith('p'),
+      'www-authenticate': challengeWith('q'),
+    }
+    expect(await given.review?.(headOf(status, another))).toBeUndefined()
+    expect(auth.inspect()).toEqual({ state: 'challenged' })
+    const next = await auth.authorize(requestOf())
+    expect(parameterOf(valueOf(next), 'nonce')).toBe('n')
+    expect(parameterOf(valueOf(next), 'nc')).toBe('00000002')
+  })
+})
