@@ -13,11 +13,11 @@ export interface SharedConfig {
 }
 
 /** Returns a path in the folder of the user, or one that begins with it. */
-export async function inHome(outside: Outside, path: string): Promise<string> {
+export function inHome(outside: Outside, path: string): string {
   if (!path.startsWith('~/')) return path
   const { variable } = outside
   const drive = variable('HOMEPATH') && `${variable('HOMEDRIVE') ?? 'C:'}${variable('HOMEPATH')}`
-  const home = variable('HOME') ?? variable('USERPROFILE') ?? drive ?? (await outside.home())
+  const home = variable('HOME') ?? variable('USERPROFILE') ?? drive ?? outside.home()
   return home + path.slice(1)
 }
 
@@ -30,7 +30,7 @@ export async function inHome(outside: Outside, path: string): Promise<string> {
 export async function readSharedConfig(outside: Outside): Promise<SharedConfig> {
   const problems: string[] = []
   const read = async (variable: string, standard: string): Promise<[string, Section][]> => {
-    const path = await inHome(outside, outside.variable(variable) ?? standard)
+    const path = inHome(outside, outside.variable(variable) ?? standard)
     let bytes: Uint8Array
     try {
       bytes = await outside.readFile(path)

@@ -45,7 +45,7 @@ async function containerToken(outside: Outside): Promise<string | undefined> {
   const name = 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'
   let text: string
   try {
-    text = new TextDecoder().decode(await outside.readFile(await inHome(outside, file)))
+    text = new TextDecoder().decode(await outside.readFile(inHome(outside, file)))
   } catch (error) {
     throw new Failure(`the file of ${name} cannot be read (${codeOf(error)})`)
   }

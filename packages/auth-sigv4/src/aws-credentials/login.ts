@@ -2,6 +2,7 @@ import type { ApiKey } from '../credentials.ts'
 import { inHome } from './config-files.ts'
 import { sha } from './hash.ts'
 import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from './http.ts'
+import { nodeModule } from './node-module.ts'
 import { Failure, type Outside, readObject } from './outside.ts'
 import type { Sources } from './sources.ts'
 
@@ -23,7 +24,7 @@ const suffixes = { 'cn-': 'amazonaws.cn', 'us-gov-': 'amazonaws-us-gov.com' }
 export async function loginKey(sources: Sources, name: string, session: string): Promise<ApiKey> {
   const { outside } = sources
   const folder = outside.variable('AWS_LOGIN_CACHE_DIRECTORY') ?? '~/.aws/login/cache'
-  const path = await inHome(outside, `${folder}/${await sha('sha256', session)}.json`)
+  const path = inHome(outside, `${folder}/${sha('sha256', session)}.json`)
   const bytes = await outside.readFile(path).catch(() => undefined)
   const document = readObject(new TextDecoder().decode(bytes))
   const command = `run aws login --profile ${name}`
@@ -55,7 +56,7 @@ async function renew(
   })
   const headers = {
     'content-type': 'application/json',
-    dpop: await proofOfPossession(outside, url, String(dpopKey)),
+    dpop: proofOfPossession(outside, url, String(dpopKey)),
   }
   const body = JSON.stringify({ clientId, refreshToken, grantType: 'refresh_token' })
   // A refresh token that was used may be used up: it is sent once.
@@ -79,8 +80,8 @@ async function renew(
  *
  * @see https://www.rfc-editor.org/rfc/rfc9449#section-4.2
  */
-async function proofOfPossession({ clock }: Outside, url: URL, pem: string): Promise<string> {
-  const { createPrivateKey, createPublicKey, randomUUID, sign } = await import('node:crypto')
+function proofOfPossession({ clock }: Outside, url: URL, pem: string): string {
+  const { createPrivateKey, createPublicKey, randomUUID, sign } = nodeModule('crypto')
   const key = createPrivateKey(pem)
   const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' })
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')

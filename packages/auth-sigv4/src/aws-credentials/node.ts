@@ -1,5 +1,6 @@
 import { abortable } from '@svc/auth-hooks/scheme'
 import type { Fetch } from '@svc/types'
+import { nodeModule } from './node-module.ts'
 import type { Outside } from './outside.ts'
 import { runCommand } from './run-command.ts'
 
@@ -21,9 +22,9 @@ export function nodeOutside(
     clock,
     deadline,
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    home: async () => (await import('node:os')).homedir(),
+    home: () => nodeModule('os').homedir(),
     async readFile(path) {
-      const { open } = await import('node:fs/promises')
+      const { open } = nodeModule('fs/promises')
       const signal = deadline(readMs)
       // A pipe that nobody writes to does not even open.
       const file = await abortable(open(path), signal)
@@ -43,7 +44,7 @@ export function nodeOutside(
       }
     },
     async replaceFile(path, text) {
-      const { rename, rm, writeFile } = await import('node:fs/promises')
+      const { rename, rm, writeFile } = nodeModule('fs/promises')
       const temporary = `${path}.${process.pid}.${clock()}`
       try {
         await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })

@@ -10,7 +10,7 @@ export interface Outside {
   readonly deadline: (ms: number) => AbortSignal
   readonly pause: (ms: number) => Promise<void>
   /** The folder of the user, where no variable names it. */
-  readonly home: () => Promise<string>
+  readonly home: () => string
   /** The bytes of a file. Rejects with an error that has a `code`. */
   readonly readFile: (path: string) => Promise<Uint8Array>
   /** Replaces a file at once, readable by its owner alone. */

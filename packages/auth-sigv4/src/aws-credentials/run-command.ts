@@ -1,3 +1,4 @@
+import { nodeModule } from './node-module.ts'
 import { Failure, type Outside } from './outside.ts'
 
 /** The time of a command: somebody may have to touch a key. */
@@ -10,13 +11,10 @@ const maxOutputBytes = 64 * 1024
  *
  * @throws Failure if it cannot be run, fails, prints too much or takes too long: it is killed then, with its group.
  */
-export async function runCommand(command: string, deadline: Outside['deadline']): Promise<string> {
-  const [{ spawn }, { isatty }] = await Promise.all([
-    import('node:child_process'),
-    import('node:tty'),
-  ])
+export function runCommand(command: string, deadline: Outside['deadline']): Promise<string> {
+  const { spawn } = nodeModule('child_process')
   // A group of its own ends as a whole, and cannot ask for a code on the terminal.
-  const detached = process.platform !== 'win32' && !isatty(0)
+  const detached = process.platform !== 'win32' && !nodeModule('tty').isatty(0)
   return new Promise((resolve, reject) => {
     const stdio = ['inherit', 'pipe', 'inherit'] as const
     const child = spawn(command, { shell: true, stdio: [...stdio], detached, windowsHide: true })

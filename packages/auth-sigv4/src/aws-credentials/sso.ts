@@ -50,7 +50,7 @@ export async function ssoKey(
   const token = await currentToken(outside, {
     command: `aws sso login --profile ${name}`,
     region,
-    path: await inHome(outside, `~/.aws/sso/cache/${await sha('sha1', session ?? startUrl)}.json`),
+    path: inHome(outside, `~/.aws/sso/cache/${sha('sha1', session ?? startUrl)}.json`),
     isRenewable: session !== undefined,
   })
   const url = serviceUrl(

@@ -91,9 +91,7 @@ export async function webIdentityKey(
   const { outside } = sources
   let token: string
   try {
-    token = new TextDecoder()
-      .decode(await outside.readFile(await inHome(outside, tokenFile)))
-      .trim()
+    token = new TextDecoder().decode(await outside.readFile(inHome(outside, tokenFile))).trim()
   } catch (error) {
     throw new Failure(`the file with the web identity token cannot be read (${codeOf(error)})`)
   }
