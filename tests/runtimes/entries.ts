@@ -32,6 +32,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-token/store-conformance', runsOn: 'web' },
   { name: '@svc/auth-sigv4', runsOn: 'web' },
   { name: '@svc/auth-sigv4/aws', runsOn: 'web' },
+  { name: '@svc/auth-sigv4/credentials', runsOn: 'web' },
   { name: '@svc/auth-sigv4/presign', runsOn: 'web' },
   { name: '@svc/auth-sigv4/presign-post', runsOn: 'web' },
   { name: '@svc/auth-sigv4/explain', runsOn: 'web' },

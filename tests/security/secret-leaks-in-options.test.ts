@@ -6,6 +6,7 @@ import { authInterceptor, type AuthInterceptorOptions } from '@svc/auth-hooks/un
 import { createDigestAuth, type DigestAuthOptions } from '@svc/auth-digest'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { type AwsAuthOptions, createAwsAuth } from '@svc/auth-sigv4/aws'
+import { awsCredentials, type AwsCredentialsOptions } from '@svc/auth-sigv4/credentials'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
@@ -245,6 +246,13 @@ const wrongAwsOptions: WrongValues<AwsAuthOptions> = {
   ],
 }
 
+const wrongCredentialsOptions: WrongValues<AwsCredentialsOptions> = {
+  profile: [stray, ''],
+  region: wrongSigV4Options.region,
+  fetch: [secret, stray],
+  clock: [secret, stray],
+}
+
 const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {
   origins: wrongTokenOptions.origins,
   basePath: [secret, stray, `/?${secret}`],
@@ -375,6 +383,7 @@ const factories: readonly [
     (wrong) => createAwsAuth({ credentials: key, ...wrong }),
     { ...wrongAwsOptions },
   ],
+  ['awsCredentials', (wrong) => awsCredentials(wrong), { ...wrongCredentialsOptions }],
   [
     'createRouteAuthSelector',
     (wrong) =>

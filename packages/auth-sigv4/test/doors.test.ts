@@ -70,6 +70,7 @@ test.each<[door: string, names: string[], exports: Promise<object>]>([
     import('@svc/auth-sigv4'),
   ],
   ['/aws', ['createAwsAuth'], import('@svc/auth-sigv4/aws')],
+  ['/credentials', ['awsCredentials'], import('@svc/auth-sigv4/credentials')],
   ['/presign', ['presign'], import('@svc/auth-sigv4/presign')],
   ['/presign-post', ['presignPost'], import('@svc/auth-sigv4/presign-post')],
   ['/explain', ['explain'], import('@svc/auth-sigv4/explain')],

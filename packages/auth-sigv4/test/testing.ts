@@ -1,5 +1,11 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
 export { readHost, splitHost } from '../src/aws/hosts.ts'
+export { createCredentials as createInPage } from '../src/aws-credentials/create.ts'
+export { credentialsOf } from '../src/aws-credentials/credentials-of.ts'
+export { parseSections } from '../src/aws-credentials/config-files.ts'
+export { nodeOutside } from '../src/aws-credentials/node.ts'
+export type { Outside } from '../src/aws-credentials/outside.ts'
+export { runCommand } from '../src/aws-credentials/run-command.ts'
 export { canonicalQuery, type Canonical, sort, uriEncode } from '../src/canonical-query.ts'
 export {
   canonicalHeaders,

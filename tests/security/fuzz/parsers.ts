@@ -1,5 +1,6 @@
 import { addressParsers } from './address-parsers.ts'
 import { challengeParsers } from './challenge-parsers.ts'
+import { configParsers } from './config-parsers.ts'
 import { emulatorParsers } from './emulator-parsers.ts'
 import { inspectorParsers } from './inspector-parsers.ts'
 import type { Parser } from './parser.ts'
@@ -11,6 +12,7 @@ export const parsers: readonly Parser[] = [
   ...sessionParsers,
   ...addressParsers,
   ...challengeParsers,
+  ...configParsers,
   ...refusalParsers,
   ...emulatorParsers,
   ...inspectorParsers,

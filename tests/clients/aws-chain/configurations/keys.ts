@@ -1,0 +1,206 @@
+import { type Configuration, key, environment, container, machine } from './configuration.ts'
+
+export const fixed: readonly Configuration[] = [
+  { name: 'the environment', variables: environment, finds: 'ENV' },
+  {
+    name: 'the environment with a token',
+    variables: { ...environment, AWS_SESSION_TOKEN: 'token-of-ENV' },
+    finds: 'ENV',
+  },
+  {
+    name: 'the environment with an empty token',
+    variables: { ...environment, AWS_SESSION_TOKEN: '' },
+    finds: 'ENV',
+  },
+  {
+    name: 'the environment with a key that ends later',
+    variables: { ...environment, AWS_CREDENTIAL_EXPIRATION: '2099-01-01T00:00:00Z' },
+    finds: 'ENV',
+  },
+  {
+    name: 'the environment with a key that has ended',
+    variables: { ...environment, AWS_CREDENTIAL_EXPIRATION: '2020-01-01T00:00:00Z' },
+    finds: 'error',
+  },
+  {
+    name: 'an id without a secret in the environment, and a profile',
+    variables: { AWS_ACCESS_KEY_ID: 'ENV' },
+    credentials: `[default]\n${key('FILE')}`,
+    finds: 'error',
+  },
+  {
+    name: 'a secret without an id in the environment, and a profile',
+    variables: { AWS_SECRET_ACCESS_KEY: 'x' },
+    credentials: `[default]\n${key('FILE')}`,
+    finds: 'FILE',
+  },
+  {
+    name: 'empty variables, and a profile',
+    variables: { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' },
+    credentials: `[default]\n${key('FILE')}`,
+    finds: 'FILE',
+  },
+  {
+    name: 'the environment before the profile default',
+    variables: environment,
+    credentials: `[default]\n${key('FILE')}`,
+    finds: 'ENV',
+  },
+  {
+    name: 'the environment and AWS_PROFILE',
+    variables: { ...environment, AWS_PROFILE: 'app' },
+    credentials: `[app]\n${key('APP')}`,
+    finds: 'ENV',
+  },
+  {
+    name: 'the environment and a profile of the caller',
+    variables: environment,
+    credentials: `[app]\n${key('APP')}`,
+    profile: 'app',
+    finds: 'APP',
+  },
+  { name: 'nothing at all', finds: 'error' },
+  { name: 'the default profile', credentials: `[default]\n${key('FILE')}`, finds: 'FILE' },
+  {
+    name: 'a profile with a token',
+    credentials: `[default]\n${key('FILE')}aws_session_token = token-of-FILE\n`,
+    finds: 'FILE',
+  },
+  {
+    name: 'AWS_PROFILE',
+    variables: { AWS_PROFILE: 'app' },
+    credentials: `[default]\n${key('FILE')}[app]\n${key('APP')}`,
+    finds: 'APP',
+  },
+  {
+    name: 'an empty AWS_PROFILE',
+    variables: { AWS_PROFILE: '' },
+    credentials: `[default]\n${key('FILE')}`,
+    finds: 'FILE',
+  },
+  {
+    name: 'an AWS_PROFILE that is not there, on a machine with a role',
+    variables: { ...machine, AWS_PROFILE: 'typo' },
+    credentials: `[default]\n${key('FILE')}`,
+    finds: 'error',
+  },
+  { name: 'a key in the config file', config: `[default]\n${key('CONFIG')}`, finds: 'CONFIG' },
+  {
+    name: 'a named profile in the config file',
+    config: `[profile app]\n${key('CONFIG')}`,
+    profile: 'app',
+    finds: 'CONFIG',
+  },
+  {
+    name: 'a profile without its prefix in the config file',
+    config: `[app]\n${key('CONFIG')}`,
+    profile: 'app',
+    finds: 'error',
+  },
+  {
+    name: 'a prefix in the credentials file',
+    credentials: `[profile app]\n${key('FILE')}`,
+    profile: 'app',
+    finds: 'error',
+  },
+  {
+    name: 'both files: the credentials file counts first',
+    config: `[default]\n${key('CONFIG')}`,
+    credentials: `[default]\n${key('FILE')}`,
+    finds: 'FILE',
+  },
+  {
+    name: '[profile default] replaces [default]',
+    config: `[default]\n${key('PLAIN')}[profile default]\n${key('PREFIXED')}`,
+    finds: 'PREFIXED',
+  },
+  {
+    name: 'files elsewhere',
+    variables: { AWS_CONFIG_FILE: '{home}/c', AWS_SHARED_CREDENTIALS_FILE: '{home}/k' },
+    files: { c: `[default]\nregion = eu-west-1\n`, k: `[default]\n${key('ELSEWHERE')}` },
+    finds: 'ELSEWHERE',
+  },
+  {
+    name: 'a file elsewhere by ~',
+    variables: { AWS_SHARED_CREDENTIALS_FILE: '~/k' },
+    files: { k: `[default]\n${key('ELSEWHERE')}` },
+    finds: 'ELSEWHERE',
+  },
+  {
+    name: 'a quoted name with a blank',
+    config: `[profile "my app"]\n${key('QUOTED')}`,
+    profile: 'my app',
+    finds: 'QUOTED',
+  },
+  {
+    name: 'Windows line ends',
+    credentials: `[default]\n${key('FILE')}`.replaceAll('\n', '\r\n'),
+    finds: 'FILE',
+  },
+  {
+    name: 'comments, blank lines and blanks around',
+    credentials: `# a comment\n\n  \n; another\n[default]\n\n${key('FILE')}# end`,
+    finds: 'FILE',
+  },
+  {
+    name: 'no blanks around =',
+    credentials: `[default]\naws_access_key_id=FILE\naws_secret_access_key=secret-of-FILE\n`,
+    finds: 'FILE',
+  },
+  {
+    name: 'a comment behind a value',
+    credentials: `[default]\naws_access_key_id = FILE # mine\naws_secret_access_key = secret-of-FILE ; x\n`,
+    finds: 'FILE',
+  },
+  {
+    name: 'a # within a secret',
+    credentials: `[default]\naws_access_key_id = A#B\naws_secret_access_key = secret-of-A#B\n`,
+    finds: 'A#B',
+  },
+  {
+    name: 'an = within a secret',
+    credentials: `[default]\naws_access_key_id = A=\naws_secret_access_key = secret-of-A=\n`,
+    finds: 'A=',
+  },
+  {
+    name: 'names in upper case',
+    credentials: `[default]\nAWS_ACCESS_KEY_ID = FILE\nAWS_SECRET_ACCESS_KEY = secret-of-FILE\n`,
+    finds: 'FILE',
+  },
+  {
+    name: 'a section twice',
+    credentials: `[default]\naws_access_key_id = FILE\n[other]\n[default]\naws_secret_access_key = secret-of-FILE\n`,
+    finds: 'FILE',
+  },
+  {
+    name: 'a setting twice',
+    credentials: `[default]\naws_access_key_id = FIRST\n${key('LAST')}`,
+    finds: 'LAST',
+  },
+  {
+    name: 'settings of services, indented',
+    config: `[default]\ns3 =\n  max_concurrent_requests = 20\n  aws_access_key_id = NESTED\n${key('CONFIG')}`,
+    finds: 'CONFIG',
+  },
+  {
+    name: 'an empty token in a file',
+    credentials: `[default]\n${key('FILE')}aws_session_token =\n`,
+    finds: 'FILE',
+  },
+  {
+    name: 'a byte order mark',
+    credentials: `\uFEFF[default]\n${key('FILE')}`,
+    finds: 'FILE',
+  },
+  {
+    name: 'an id without a secret in a profile',
+    credentials: '[default]\naws_access_key_id = FILE\n',
+    finds: 'error',
+  },
+  {
+    name: 'a profile with a region alone, and a container',
+    config: '[default]\nregion = eu-west-1\n',
+    variables: container,
+    finds: 'container:nobody',
+  },
+]
