@@ -126,7 +126,7 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
     const scope = scopeFor(request)
     // Whoever asks `covers` without the URL that redirects here knows nothing of the rule for redirects.
     if (reason === 'redirect' && !allowed.has(url)) {
-      const problem = ' is the target of a redirect from another host; nothing was signed'
+      const problem = ' is a redirect from another host; nothing was signed'
       throw requestError('ERR_AUTH_REDIRECT', request, problem)
     }
     const told = previous && reason === 'bucket-region' ? bucketRegion(scope, previous) : undefined

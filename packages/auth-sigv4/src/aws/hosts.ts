@@ -112,7 +112,7 @@ export function readHost(hostname: string): HostReading | undefined {
   const { key, home, bucket, isApi } = parts
   const region = parts.region ?? (regionless.includes(key) ? home : undefined)
   const single = key.replace(/^api\./, '')
-  const isName = isApi && region !== undefined && !single.includes('.')
+  const isName = isApi && region && /^[^.]+$/.test(single)
   const service = findService(key) ?? (isName ? single : undefined)
   return service === undefined ? undefined : { service, region, home, bucket }
 }

@@ -115,6 +115,9 @@ test.each([
   'abc123.c1.us-east-1.airflow.amazonaws.com',
   'anything.us-east-1.on.aws',
   'my-app.anything.us-east-1.on.aws',
+  // No service is left of the name.
+  '-fips.eu-west-1.amazonaws.com',
+  'api.-fips.eu-west-1.amazonaws.com',
   'a.b.lambda-url.us-east-1.on.aws',
   // No region, and no service that has none.
   'dynamodb.amazonaws.com',
