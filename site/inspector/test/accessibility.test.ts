@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atNight } from '../../../tests/support/nightly.ts'
+import { navigation } from '../../src/navigation.ts'
 import {
   findingsWith,
   type InspectorPage,
@@ -108,6 +109,10 @@ test('everything is reached and done by the keyboard alone', async () => {
   expect(await focused()).toBe('Skip to the result')
   await page.keyboard.press('Tab')
   expect(await focused()).toBe('svc-auth')
+  for (const { text } of navigation) {
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe(text)
+  }
   await page.keyboard.press('Tab')
   expect(await focused()).toBe('a refused request')
   await page.keyboard.press('Enter')
