@@ -67,7 +67,7 @@ export async function answer(
   const { realm, qop, opaque, algorithm } = offer
   const count = (nonce.count += 1).toString(16).padStart(8, '0')
   const cnonce = session.cnonce ?? createCnonce()
-  const uri = url.pathname + url.search
+  const uri = targetOf(url)
   const secret = await session.secret
   const middle = qop ? `${nonce.value}:${count}:${cnonce}:${qop}` : nonce.value
   const respond = async (target: string): Promise<string> =>
@@ -106,4 +106,9 @@ function quoted(text: string): string {
 /** Returns a text as the Latin-1 text whose bytes are those of its UTF-8. */
 function utf8(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
+}
+
+/** Returns the target of a request as it is answered for and sent. */
+export function targetOf({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string {
+  return pathname + search
 }

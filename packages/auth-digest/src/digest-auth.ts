@@ -1,6 +1,6 @@
 import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
-import { answer } from './answer.ts'
+import { answer, targetOf } from './answer.ts'
 import { chooseOffer, digestError, type Offer } from './offer.ts'
 import { type DigestAuthOptions, type DigestSettings, readOptions } from './options.ts'
 import {
@@ -85,19 +85,20 @@ async function authorize(
   const { body, previous, reason } = request
   const isAsked = previous?.status === 401 && isRepeat(reason)
   const asked = isAsked ? chooseOffer(settings, request, previous, place.strength) : undefined
-  for (let mayWait = true; ;) {
+  for (let overdue: Trial | undefined; ;) {
     await assertNotPaused(settings, place)
     const isKnown = asked !== undefined || place.session !== undefined
     if (isKnown && place.isVerified) return attempt(settings, place, request, asked)
     if (!isKnown && place.isOpen) return attempt(settings, place, request, undefined)
-    if (place.trial && mayWait) {
-      mayWait = await outlast(place.trial, settings.challengeTimeoutMs)
+    const { trial: other } = place
+    if (other && other !== overdue) {
+      // Of those who waited in vain, the first begins the next trial, for which the others wait.
+      if (!(await outlast(other, settings.challengeTimeoutMs))) overdue = other
       continue
     }
     if (!isKnown && body?.replayable === false) {
-      const problem = 'digest needs a challenge before it sends a stream'
-      const remedy = 'send a request without a body first, or buffer it'
-      throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`)
+      const problem = 'digest needs a challenge: send a request without a body first, or buffer it'
+      throw digestError('ERR_AUTH_BODY', request, problem)
     }
     const trial = beginTrial(place)
     try {
@@ -128,7 +129,8 @@ async function attempt(
   const finish = (value: string | null, answered?: Lease['answered']): Authorization => ({
     scheme: 'digest',
     headers: [['authorization', value]],
-    url: request.url.href,
+    // As it is answered for: without a fragment, or a `?` that nothing follows.
+    url: settings.origin + targetOf(request.url),
     mismatchCode: '401',
     review: (head) => review({ settings, place, request, trial, answered }, head),
     abandon: () => trial?.end(),
@@ -137,8 +139,7 @@ async function attempt(
   const session = asked || place.session ? await enter(settings, place, asked) : undefined
   if (!session) return finish(null)
   if (session.offer.qop === 'auth-int' && request.body?.replayable === false) {
-    const problem = 'digest must hash the body first (auth-int); buffer it'
-    throw digestError('ERR_AUTH_BODY', request, problem)
+    throw digestError('ERR_AUTH_BODY', request, 'auth-int needs the hash of the body: buffer it')
   }
   const given = await answer(session, request, settings.createCnonce)
   return finish(given.value, { session, answer: given, isOwn: asked !== undefined, wasVerified })

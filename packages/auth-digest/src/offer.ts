@@ -29,8 +29,8 @@ export interface Offer {
 /** The hashes, the weakest first. */
 const strengths: readonly DigestHashName[] = ['MD5', 'SHA-256', 'SHA-512-256']
 
-export function strengthOf({ hash }: Offer): number {
-  return strengths.indexOf(hash)
+export function strengthOf({ hash, qop }: Offer): number {
+  return 2 * strengths.indexOf(hash) + (qop ? 1 : 0)
 }
 
 /**
@@ -60,10 +60,10 @@ export function chooseOffer(
     throw digestError('ERR_AUTH_CRYPTO', request, problem, status)
   }
   const problem = strongest
-    ? 'with a weaker hash than before'
+    ? 'weaker than before'
     : offers.length > 0
-      ? 'with MD5 or without qop alone, which takes allowMd5: true'
-      : 'without a realm, a nonce, or an algorithm and qop of RFC 7616'
+      ? 'with MD5 or without qop, which takes allowMd5: true'
+      : 'without a realm, nonce, algorithm or qop of RFC 7616'
   throw digestError('ERR_AUTH_CHALLENGE', request, `digest is offered ${problem}`, status)
 }
 

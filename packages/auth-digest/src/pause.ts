@@ -33,7 +33,7 @@ export function countRefusals(clock: () => number): Refusals {
       const waitMs = Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs)
       const isTolerated = wereAccepted && count <= toleratedRefusals
       const retryAt = isTolerated ? undefined : clock() + waitMs
-      const end = retryAt && `; not sent again before ${new Date(retryAt).toJSON()}`
+      const end = retryAt && `; not sent before ${new Date(retryAt).toJSON()}`
       const error = new AuthError(code, message + (end ?? ''), { status, retryAt })
       if (retryAt) current = error
       return error

@@ -42,7 +42,7 @@ export async function review(lease: Lease, head: ResponseHead): Promise<Repeat |
   try {
     if (head.status === 401) return await readRefusal(lease, head)
     // A failure, or the challenge of a proxy, may come from something in front that looked at nothing.
-    if (head.status >= 500 || head.status === 407) return undefined
+    if (head.status >= 500 || [407, 429].includes(head.status)) return undefined
     if (!answered) place.isOpen = true
     else {
       await readProof(lease, answered, head)
@@ -71,8 +71,8 @@ async function readRefusal(lease: Lease, head: ResponseHead): Promise<Repeat | u
     await enter(settings, place, offer)
   }
   if (request.body?.replayable !== false) return reason
-  const problem = 'digest was challenged after a body that cannot be sent again'
-  const remedy = 'call once more, with a new stream'
+  const problem = 'challenged after a body that cannot be repeated'
+  const remedy = 'call again with a new one'
   throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`, head.status)
 }
 
@@ -99,10 +99,12 @@ function refused(
   status: number,
 ): AuthError {
   place.isVerified = false
+  // Only an answer to a challenge of its own shows that a path asks for credentials at all.
+  place.session = undefined
   if (answered) place.refused = answered.session.credentials
   const [code, problem] = offer?.isStale
-    ? (['ERR_AUTH_CHALLENGE', 'the server calls each nonce stale that it gives'] as const)
-    : (['ERR_AUTH_LOGIN_REFUSED', 'the credentials of digest were refused'] as const)
+    ? (['ERR_AUTH_CHALLENGE', 'the server calls each of its nonces stale'] as const)
+    : (['ERR_AUTH_LOGIN_REFUSED', 'the credentials were refused'] as const)
   const error = place.refusals.note(digestError(code, request, problem, status))
   const { retryAt } = error
   const about = { scheme: 'digest', origin: request.url.origin, status } as const
@@ -126,7 +128,7 @@ async function readProof(
   const told = readAuthParameters(headers.get('authentication-info'))
   const proof = session.offer.qop === 'auth-int' ? undefined : told.get('rspauth')
   if (proof !== undefined && proof.toLowerCase() !== (await answer.proof())) {
-    const problem = 'the server does not prove to digest that it knows the password'
+    const problem = 'the server does not prove that it knows the password'
     throw digestError('ERR_AUTH_CHALLENGE', request, problem, status)
   }
   const next = told.get('nextnonce')

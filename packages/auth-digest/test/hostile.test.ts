@@ -109,7 +109,31 @@ describe('a challenge', () => {
     const weak = await answerTo(auth, 'Digest realm="r", nonce="m", algorithm=MD5, qop="auth"')
     expect(parameterOf(valueOf(weak), 'algorithm')).toBe('MD5')
   })
+
+  test('without qop after one that had it is not answered', async () => {
+    const auth = digestOf({ hashes, allowMd5: true })
+    const good = await answerTo(auth, challengeWith('n'))
+    expect(await good.review?.(headOf(200))).toBeUndefined()
+    const bare = 'Digest realm="r", nonce="m", algorithm=SHA-256, stale=true'
+    const next = await auth.authorize(requestOf())
+    const error = await failureOf(
+      Promise.resolve(next.review?.(headOf(401, { 'www-authenticate': bare }))),
+    )
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE' })
+  })
 })
+
+test.each(['/a?', '/a#f', '/a?#f'])(
+  '%s is sent to the address that is answered for',
+  async (path) => {
+    const auth = digestOf()
+    const given = await answerTo(auth, challengeWith('n'))
+    expect(await given.review?.(headOf(200))).toBeUndefined()
+    const next = await auth.authorize(requestOf({ path }))
+    expect(parameterOf(valueOf(next), 'uri')).toBe('/a')
+    expect(next.url).toBe('https://a.example/a')
+  },
+)
 
 describe('over the wire', () => {
   test('a nonce that is stale with every response ends after three answers', async () => {

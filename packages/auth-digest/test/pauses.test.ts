@@ -117,7 +117,38 @@ describe('refused credentials', () => {
     expect(auth.inspect().state).toBe('paused')
   })
 
-  test.each([503, 407])('are not those of a response with %i', async (status) => {
+  test('are paused though another path, which asks for none, responds with 200', async () => {
+    let now = 1_000_000
+    let answers = 0
+    const { origin } = await serve(({ headers, path }, response) => {
+      if (headers.authorization && path !== '/open') answers += 1
+      if (path === '/open') response.end()
+      else challenge(response, challengeWith('n'))
+    })
+    const send = authFetch(digestOf({ baseUrl: origin, clock: () => now }))
+    await expect(send(`${origin}/closed`)).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+    now += 31_000
+    for (let call = 1; call <= 20; call += 1) {
+      await send(`${origin}/open`).catch(() => {})
+      await send(`${origin}/closed`).catch(() => {})
+    }
+    // One after the pause, which then begins anew.
+    expect(answers).toBe(2)
+  })
+
+  test('are sent by few of 200 callers, though the server takes longer than they wait', async () => {
+    let answers = 0
+    const { origin } = await serve(({ headers }, response) => {
+      if (!headers.authorization) return challenge(response, challengeWith('n'))
+      answers += 1
+      setTimeout(() => challenge(response, challengeWith('n')), 300)
+    })
+    const send = authFetch(digestOf({ baseUrl: origin, challengeTimeoutMs: 100 }))
+    await Promise.allSettled(Array.from({ length: 200 }, () => send(origin)))
+    expect(answers).toBeLessThanOrEqual(6)
+  })
+
+  test.each([503, 407, 429])('are not those of a response with %i', async (status) => {
     const auth = digestOf()
     const given = await answerTo(auth, challengeWith('n'))
     const another = {

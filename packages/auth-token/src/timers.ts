@@ -90,6 +90,7 @@ export async function inTime<Result>(
 ): Promise<Result> {
   const deadline = new AbortController()
   const abort = (): void => deadline.abort(signal?.reason)
+  signal?.throwIfAborted()
   signal?.addEventListener('abort', abort, { once: true })
   const endDeadline = startDeadline(timers, ms, () => deadline.abort(late()))
   try {

@@ -25,7 +25,7 @@ export {
   type SharedTokenStore,
   sharingFactory,
 } from '../src/token.ts'
-export { internalsKey, internalsOf, type Timers } from '../src/timers.ts'
+export { internalsKey, internalsOf, inTime, type Timers } from '../src/timers.ts'
 export { version } from '../src/version.ts'
 export { openBrowserStore } from '../src/stores/browser/open-browser-store.ts'
 export type { OpenChannel, Platform } from '../src/stores/browser/platform.ts'

@@ -166,11 +166,13 @@ async function reviewKy(
   const send = settings.fetch ?? options.fetch ?? globalThis.fetch
   // The options that ky hands on to its `fetch` beside the request, such as a dispatcher.
   const further = Object.entries(options).filter(([name]) => !(name in request))
-  // Not reviewed: it is the last of its kind.
-  const replay = await send(input, { ...Object.fromEntries(further), ...init }).finally(() =>
-    authorization.abandon?.(),
-  )
+  // Its scheme learns from it, but no third one is sent: it is the last of its kind.
+  const replay = await send(input, { ...Object.fromEntries(further), ...init }).catch((error) => {
+    authorization.abandon?.()
+    throw error
+  })
   assertOwnResponse(settings, replay, used)
+  await authorization.review?.(replay)
   return replay
 }
 

@@ -117,7 +117,7 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
   const scopeFor = (request: RequestLine): Scope => {
     const scope = scopeOf(request.url)
     if (scope) return scope
-    const problem = ` ${uncovered(auth, request.url)}; nothing was signed`
+    const problem = ` ${uncovered(auth, request.url)}`
     throw requestError('ERR_AUTH_ORIGIN', request, problem)
   }
 
@@ -126,7 +126,7 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
     const scope = scopeFor(request)
     // Whoever asks `covers` without the URL that redirects here knows nothing of the rule for redirects.
     if (reason === 'redirect' && !allowed.has(url)) {
-      const problem = ' is a redirect from another host; nothing was signed'
+      const problem = ' is the target of a redirect'
       throw requestError('ERR_AUTH_REDIRECT', request, problem)
     }
     const told = previous && reason === 'bucket-region' ? bucketRegion(scope, previous) : undefined

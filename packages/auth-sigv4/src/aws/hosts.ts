@@ -49,7 +49,7 @@ const regionPattern = String.raw`[a-z]{2,4}(?:-[a-z]+){1,2}-\d+`
 /** Hosts in another form than `service.region`, and how they read in that form. */
 const forms: readonly (readonly [form: RegExp, regular: string])[] = [
   // https://docs.aws.amazon.com/vpc/latest/privatelink/privatelink-access-aws-services.html
-  [/^(.*\.)?vpce-[^.]+\.(.+)\.vpce$/, '$1$2'],
+  [/^(.*\.)?vpce-(?!svc-)[^.]+\.(?!vpce-svc-)(.+)\.vpce$/, '$1$2'],
   [new RegExp(String.raw`(^|\.)(${regionPattern})\.(es|aoss|cloudsearch|queue)$`), '$1$3.$2'],
   // https://docs.aws.amazon.com/general/latest/gr/s3.html
   [new RegExp(String.raw`(^|\.)(s3(?:-fips)?)-(${regionPattern})$`), '$1$2.$3'],

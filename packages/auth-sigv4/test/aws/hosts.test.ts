@@ -115,6 +115,9 @@ test.each([
   'abc123.c1.us-east-1.airflow.amazonaws.com',
   'anything.us-east-1.on.aws',
   'my-app.anything.us-east-1.on.aws',
+  // A service of somebody else, by PrivateLink.
+  'vpce-0123-abc.vpce-svc-0456.us-east-1.vpce.amazonaws.com',
+  'vpce-svc-0456.us-east-1.vpce.amazonaws.com',
   // No service is left of the name.
   '-fips.eu-west-1.amazonaws.com',
   'api.-fips.eu-west-1.amazonaws.com',

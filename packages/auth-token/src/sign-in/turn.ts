@@ -100,8 +100,8 @@ function askUnlessChanged(
   const { record, settings } = turn
   return following([turn.signal], async (signal) => {
     let isOver = false
-    const asked = askUser({ ...turn, signal }, () => (isOver = true))
     let { generation } = await record.read()
+    const asked = askUser({ ...turn, signal }, () => (isOver = true))
     const changed = async (): Promise<LoginOutcome> => {
       for (;;) {
         await pause(settings.timers, longestWaitMs, signal)

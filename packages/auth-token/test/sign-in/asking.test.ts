@@ -1,3 +1,4 @@
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { sharedTokenStore } from '@svc/auth-token/sharing'
 import { describe, expect, test } from 'vitest'
 import { startProvider } from './support/provider.ts'
@@ -12,6 +13,24 @@ async function setUp() {
 }
 
 describe('a user is asked', () => {
+  test('by a server that fails at once, and nothing is left unhandled while a store reads', async () => {
+    const { session, time } = await setUp()
+    const memory = memoryTokenStore(time.clock)
+    let reads = 0
+    const store = sharedTokenStore({
+      ...memory,
+      async get(key) {
+        reads += 1
+        // Its slowest read comes while the user is asked.
+        for (let turn = 0; turn < reads * 20; turn += 1) await Promise.resolve()
+        return memory.get(key)
+      },
+    })
+    const fetch = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
+    const call = time.run(session({ store, fetch, sealedWith: 's' }).getToken())
+    await expect(call).rejects.toMatchObject({ code: expect.stringMatching(/^ERR_AUTH_/) })
+  })
+
   test('once by five sessions at a time, of which four wait and say so', async () => {
     const { session, shown, time, types, server } = await setUp()
     let waits = 0

@@ -60,7 +60,7 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
           const text: unknown = JSON.stringify(given)
           if (typeof text !== 'string') throw new TypeError(notPlain)
           // If another tab was faster, its sign-in is that of all.
-          if (await write(before, text, fencingToken)) return given
+          if (await write(before, text)) return given
         } finally {
           endBeats()
           await store.unlock(key, lock.owner)
