@@ -133,7 +133,7 @@ function readBucket(url: string | URL): { readonly href: URL; readonly bucket: s
   const [, inPath] = /^\/([^/]*)\/?$/.exec(pathname) ?? []
   const bucket = inHost === undefined ? inPath : inPath === '' ? inHost : undefined
   check(
-    href && bucket && href.search === '' && href.username === '',
+    href && bucket && href.href === `${href.origin}${href.pathname}`,
     caller,
     'url must be that of a bucket, such as https://bucket.s3.us-east-1.amazonaws.com or http://localhost:9000/bucket',
   )

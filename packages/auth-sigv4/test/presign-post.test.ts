@@ -82,6 +82,9 @@ test.each([
   'https://bucket.s3.us-east-1.amazonaws.com/key',
   'https://bucket.s3.us-east-1.amazonaws.com/?a=b',
   'https://user@bucket.s3.us-east-1.amazonaws.com/',
+  'https://:secret@bucket.s3.us-east-1.amazonaws.com/',
+  'https://bucket.s3.us-east-1.amazonaws.com/?',
+  'https://bucket.s3.us-east-1.amazonaws.com/#part',
   'not a URL',
 ])('%s is not the URL of a bucket', async (url) => {
   await expect(presignPost(auth, url, good)).rejects.toThrow('url must be that of a bucket')
