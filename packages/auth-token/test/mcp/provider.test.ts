@@ -49,6 +49,26 @@ describe.each(sdks)('a client of %s with the provider', (sdk) => {
     expect(paths.filter((path) => path.startsWith('/reg'))).toEqual([])
   })
 
+  test('has its token replaced once where five calls are refused with it, one after the other', async () => {
+    const { mcp, auth, end, tokenRequests, revoked } = await signedInForMcp()
+    const client = mcpClient(sdk, mcp.url, { authProvider: auth().authProvider })
+    await client.connect()
+    await client.call('echo')
+    await end((mcp.seen.at(-1)?.authorization ?? '').replace('Bearer ', ''))
+    const held: (() => void)[] = []
+    mcp.world.intercept = () => new Promise((resolve) => held.push(() => resolve(false)))
+    const calls = Array.from({ length: 5 }, () => client.call('echo').catch((error) => error))
+    await expect.poll(() => held.length).toBe(5)
+    mcp.world.intercept = undefined
+    for (const [index, call] of calls.entries()) {
+      held[index]?.()
+      expect(await call).toMatchObject({ code: 'ERR_AUTH_LOGIN_FAILED' })
+    }
+    expect(await client.call('echo')).toEqual(again)
+    expect(tokenRequests).toHaveLength(2)
+    expect(revoked()).toBe(0)
+  })
+
   test('sends no token to a server that asks for none', async () => {
     const { mcp, auth, tokenRequests } = await signedInForMcp()
     mcp.world.issuer = undefined
