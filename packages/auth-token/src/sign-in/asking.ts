@@ -59,7 +59,12 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
       const first = await look()
       if (first.name !== 'needed') return first
       if (attempt.urgency !== 'log-in' || attempt.validToken()) return notNow(first, title)
-      askingNow += 1
+      let isUserAwaited = false
+      const onUserAwaited = (isAwaited: boolean): void => {
+        askingNow += Number(isAwaited) - Number(isUserAwaited)
+        isUserAwaited = isAwaited
+      }
+      onUserAwaited(true)
       try {
         const seal = await sealOf(account, attempt.credentials, settings)
         const record = (slot ??= openSlot(store, settings, seal))
@@ -72,14 +77,15 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
             if (anew) sharing.skipStored()
             return look()
           }
-          return askInTurn({ record, turns, settings, attempt, asker, signal: both }, again)
+          const question = { record, settings, attempt, asker, signal: both, onUserAwaited }
+          return askInTurn({ ...question, turns }, again)
         })
       } catch (error) {
         if (error !== storeUnavailable) throw error
         const what = `${title}: the user was not asked, since the token store is away`
         throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${what}`)
       } finally {
-        askingNow -= 1
+        onUserAwaited(false)
       }
     },
   }
