@@ -105,6 +105,16 @@ test('a server that asks for no token at first may ask for one later', async () 
   expect(await authProvider.tokens()).toMatchObject({ token_type: 'Bearer' })
 })
 
+test('a challenge that led nowhere is not that of the next call, which asks for another', async () => {
+  const { mcp, auth } = await signedInForMcp()
+  const { fetch, getToken } = auth()
+  mcp.world.challenge = 'Bearer resource_metadata="https://elsewhere.example/metadata"'
+  const post = fetch(mcp.url, { method: 'POST', body: '{}' })
+  await expect(post).rejects.toMatchObject({ code: 'ERR_AUTH_URL' })
+  mcp.world.challenge = undefined
+  expect(await getToken()).toMatch(/./)
+})
+
 test('to wait for a token can be aborted', async () => {
   const { mcp, auth } = await signedInForMcp()
   const { getToken } = auth()
