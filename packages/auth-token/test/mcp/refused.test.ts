@@ -88,3 +88,23 @@ test('a server that refuses each token, and each refresh, has the user asked twi
   }
   expect(world.prompts).toBe(2)
 })
+
+test('invalidate() asks anew at the next call', async () => {
+  const { world, auth, post } = await setUp()
+  const own = auth()
+  // There is nothing to drop, and nothing is sent.
+  await own.invalidate()
+  expect(world.prompts).toBe(0)
+  expect(await post(own)).toEqual(refused)
+  await own.invalidate()
+  expect(world.prompts).toBe(1)
+  world.isTaken = true
+  expect(await post(own)).toBe(406)
+  expect(world.prompts).toBe(2)
+  expect(await post(own)).toBe(406)
+  expect(world.prompts).toBe(2)
+  const token = await own.getToken()
+  await own.invalidate()
+  expect(await own.getToken()).not.toBe(token)
+  expect(world.prompts).toBe(3)
+})
