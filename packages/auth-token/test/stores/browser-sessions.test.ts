@@ -59,10 +59,12 @@ describe('a signal that aborts', () => {
     tab.deafen()
     const controller = new AbortController()
     let outcome: unknown = 'pending'
-    void tab.store.signIn(() => 'asked', { signal: controller.signal }).then(
-      (signIn) => (outcome = signIn),
-      (error: unknown) => (outcome = error),
-    )
+    void tab.store
+      .signIn(() => 'asked', { signal: controller.signal })
+      .then(
+        (signIn) => (outcome = signIn),
+        (error: unknown) => (outcome = error),
+      )
     await time.advance(100)
     tab.leave()
     tab.comeBack()
