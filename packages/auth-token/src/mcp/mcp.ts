@@ -140,7 +140,7 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   const { onEvent, trustRedirects } = session
   return Object.freeze<McpAuth>({
     fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
-    authProvider: authProviderOf(title, (reason) =>
+    authProvider: authProviderOf(title, url, (reason) =>
       holder.open(reason === 'first' ? undefined : ''),
     ),
     async getToken(asked = {}) {

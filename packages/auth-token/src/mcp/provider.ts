@@ -55,6 +55,7 @@ const redirectUrl = 'http://127.0.0.1/'
  */
 export function authProviderOf(
   title: string,
+  url: URL,
   open: (reason: 'first' | 'challenged') => Promise<TokenAuth | undefined>,
 ): McpAuthProvider {
   /** The token of the last request, until it was replaced: the refusals of an older one come later, one by one. */
@@ -85,13 +86,23 @@ export function authProviderOf(
       const refused = sent
       sent = undefined
       const session = await open('challenged')
-      if (refused !== undefined && (await session?.getToken()) === refused) {
-        await session?.invalidate()
-      }
-      await session?.getToken()
+      if (session && refused !== undefined) await reject(session, url, refused)
+      const token = await session?.getToken()
       const what =
-        'was refused: there is a new token now, so send the request again; the fetch of authMcp, in place of authProvider, does that itself'
+        token !== undefined && token === refused
+          ? 'was refused, and so was the token before: call again in a minute'
+          : 'was refused: there is a new token now, so send the request again; the fetch of authMcp, in place of authProvider, does that itself'
       throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', what)
     },
   })
+}
+
+/** Has a session take note that the server refused a token, by the rules for a request that it authorized. */
+async function reject(session: TokenAuth, url: URL, token: string): Promise<void> {
+  const headers = new Headers()
+  const [method, attempt, reason] = ['POST', 1, 'initial'] as const
+  const request = { method, url, headers, body: undefined, attempt, reason }
+  const { headers: given, review, abandon } = await session.authorize(request)
+  const isLast = given.some(([, value]) => value === `Bearer ${token}`)
+  await (isLast ? review?.({ status: 401, headers }) : abandon?.())
 }

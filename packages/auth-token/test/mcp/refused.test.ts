@@ -3,22 +3,24 @@ import { authMcp, type McpAuth } from '@svc/auth-token/mcp'
 import { loopback } from '@svc/auth-token/sign-in'
 import { expect, test } from 'vitest'
 import { navigation, send } from '../sign-in/support/browser.ts'
-import { scriptedServer, type Reply } from '../sign-in/support/scripted-server.ts'
+import { scriptedServer } from '../sign-in/support/scripted-server.ts'
 import { turnedTime } from '../support/time.ts'
 import { mcpServer } from './support/mcp-server.ts'
 
 /** A user who signs in whenever the browser opens, and an MCP server that takes a token only while it is told to. */
-async function setUp(reply: (count: number) => Reply = () => ({})) {
+async function setUp() {
   const time = turnedTime()
   const server = await scriptedServer()
-  const world = { isTaken: false, prompts: 0 }
+  const world = { isTaken: false, givesRefreshTokens: false, prompts: 0 }
   const mcp = await mcpServer(async (token) => world.isTaken && token !== '')
   mcp.world.issuer = server.issuer
   let count = 0
-  server.replies['/token'] = () => {
+  server.replies['/token'] = ({ form }) => {
+    // None is good.
+    if (form.get('grant_type') === 'refresh_token') return [400, { error: 'invalid_grant' }]
     count += 1
-    const own = { access_token: `token-${count}`, token_type: 'Bearer', expires_in: 3600 }
-    return { ...own, ...reply(count) }
+    const refresh = world.givesRefreshTokens && { refresh_token: 'a refresh token' }
+    return { access_token: `token-${count}`, token_type: 'Bearer', expires_in: 3600, ...refresh }
   }
   const open = (address: string): void => {
     world.prompts += 1
@@ -42,7 +44,7 @@ async function setUp(reply: (count: number) => Reply = () => ({})) {
       ({ status }) => status,
       (error: unknown) => error,
     )
-  return { time, world, mcp, auth, post, server }
+  return { time, world, auth, post }
 }
 
 const refused = expect.objectContaining({
@@ -61,6 +63,17 @@ test('a server that refuses each token has the user asked once, by all processes
   expect(world.prompts).toBe(1)
 })
 
+test('a server that refuses each token has the user asked once by a client with a provider', async () => {
+  const { time, world, auth } = await setUp()
+  const { authProvider } = auth()
+  for (let call = 0; call < 5; call += 1) {
+    const asked = authProvider.tokens().then(() => authProvider.redirectToAuthorization())
+    await expect(asked).rejects.toEqual(refused)
+    time.now += 30_000
+  }
+  expect(world.prompts).toBe(1)
+})
+
 test('a server that refuses a token some time after the sign-in has the user asked again', async () => {
   const { time, world, auth, post } = await setUp()
   const own = auth()
@@ -75,12 +88,8 @@ test('a server that refuses a token some time after the sign-in has the user ask
 })
 
 test('a server that refuses each token, and each refresh, has the user asked twice', async () => {
-  const { time, world, auth, post, server } = await setUp()
-  const exchange = server.replies['/token'] as () => Reply
-  server.replies['/token'] = ({ form }) =>
-    form.get('grant_type') === 'refresh_token'
-      ? [400, { error: 'invalid_grant' }]
-      : { ...exchange(), refresh_token: 'a refresh token' }
+  const { time, world, auth, post } = await setUp()
+  world.givesRefreshTokens = true
   const own = auth()
   for (let call = 0; call < 5; call += 1) {
     await post(own)

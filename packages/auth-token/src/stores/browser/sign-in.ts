@@ -45,12 +45,7 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
         // It was put there by another tab, as the type says.
         if (found) return found.signIn as SignIn
         const lock = { owner: crypto.randomUUID(), ttlMs: lockMs }
-        const taken = store.lock(key, lock)
-        const fencingToken = await abortable(taken, signal).catch((error: unknown) => {
-          // It may still be taken, by a message that is on its way.
-          taken.then(() => store.unlock(key, lock.owner)).catch(() => {})
-          throw error
-        })
+        const fencingToken = await abortable(store.lock(key, lock), signal)
         if (fencingToken === undefined) {
           const pause = new Promise<void>((resolve) => void timers.after(lookAgainMs, resolve))
           await abortable(pause, signal)
