@@ -102,7 +102,7 @@ async function reject(session: TokenAuth, url: URL, token: string): Promise<void
   const headers = new Headers()
   const [method, attempt, reason] = ['POST', 1, 'initial'] as const
   const request = { method, url, headers, body: undefined, attempt, reason }
-  const { headers: given, review, abandon } = await session.authorize(request)
-  const isLast = given.some(([, value]) => value === `Bearer ${token}`)
-  await (isLast ? review?.({ status: 401, headers }) : abandon?.())
+  const own = await session.authorize(request)
+  const isLast = own.headers.some(([, value]) => value === `Bearer ${token}`)
+  await (isLast ? own.review?.({ status: 401, headers }) : own.abandon?.())
 }
