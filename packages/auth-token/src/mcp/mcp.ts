@@ -65,6 +65,11 @@ export interface McpAuth {
    * @throws AuthError if the sign-in fails. `signal.reason` if the signal aborts.
    */
   readonly getToken: (options?: { readonly signal?: AbortSignal | undefined }) => Promise<string>
+  /**
+   * Drops the token that this client was given last, and any pause, so that the next call refreshes or asks the user. A
+   * newer token stays, since other processes share it. Sends nothing.
+   */
+  readonly invalidate: () => Promise<void>
 }
 
 const caller = '[@svc/auth-token] authMcp'
@@ -135,7 +140,7 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   const { onEvent, trustRedirects } = session
   return Object.freeze<McpAuth>({
     fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
-    authProvider: authProviderOf(title, (reason) =>
+    authProvider: authProviderOf(title, url, (reason) =>
       holder.open(reason === 'first' ? undefined : ''),
     ),
     async getToken(asked = {}) {
@@ -143,6 +148,9 @@ export function authMcp(options: McpAuthOptions): McpAuth {
       const opened = await holder.open(undefined, signal)
       if (opened) return opened.getToken(asked)
       throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server asks for no token')
+    },
+    async invalidate() {
+      await holder.known()?.invalidate()
     },
   })
 }

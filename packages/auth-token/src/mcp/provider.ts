@@ -38,7 +38,7 @@ export interface McpAuthProvider {
   /** There is none. */
   codeVerifier(): string
   /**
-   * Called after a 401: replaces the token that was refused.
+   * Called after a 401: replaces the token that `tokens()` returned last, once.
    *
    * @throws AuthError once it is replaced, since the SDK does not send the request again by itself.
    */
@@ -55,28 +55,54 @@ const redirectUrl = 'http://127.0.0.1/'
  */
 export function authProviderOf(
   title: string,
+  url: URL,
   open: (reason: 'first' | 'challenged') => Promise<TokenAuth | undefined>,
 ): McpAuthProvider {
+  /** The token of the last request, until it was replaced: the refusals of an older one come later, one by one. */
+  let sent: string | undefined
+  /** `true` while the OAuth of the SDK, which begins with the client, looks for a token to refresh: it sends none. */
+  let isLooking = false
   return Object.freeze<McpAuthProvider>({
     redirectUrl,
     clientMetadata: { redirect_uris: [redirectUrl] },
     // Without an issuer, version 2 warns that it may send a secret to another one.
-    clientInformation: (context) => ({ client_id: clientName, ...context }),
+    clientInformation(context) {
+      isLooking = true
+      return { client_id: clientName, ...context }
+    },
     async tokens(context) {
+      const isSent = !isLooking
+      isLooking = false
       const session = await open('first')
       if (!session) return undefined
-      return { access_token: await session.getToken(), token_type: 'Bearer', ...context }
+      const token = await session.getToken()
+      if (isSent) sent = token
+      return { access_token: token, token_type: 'Bearer', ...context }
     },
     saveTokens() {},
     saveCodeVerifier() {},
     codeVerifier: () => '',
     async redirectToAuthorization() {
+      const refused = sent
+      sent = undefined
       const session = await open('challenged')
-      await session?.invalidate()
-      await session?.getToken()
+      if (session && refused !== undefined) await reject(session, url, refused)
+      const token = await session?.getToken()
       const what =
-        'was refused: there is a new token now, so send the request again; the fetch of authMcp, in place of authProvider, does that itself'
+        token !== undefined && token === refused
+          ? 'was refused, and so was the token before: call again in a minute'
+          : 'was refused: there is a new token now, so send the request again; the fetch of authMcp, in place of authProvider, does that itself'
       throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', what)
     },
   })
+}
+
+/** Has a session take note that the server refused a token, by the rules for a request that it authorized. */
+async function reject(session: TokenAuth, url: URL, token: string): Promise<void> {
+  const headers = new Headers()
+  const [method, attempt, reason] = ['POST', 1, 'initial'] as const
+  const request = { method, url, headers, body: undefined, attempt, reason }
+  const own = await session.authorize(request)
+  const isLast = own.headers.some(([, value]) => value === `Bearer ${token}`)
+  await (isLast ? own.review?.({ status: 401, headers }) : own.abandon?.())
 }

@@ -48,7 +48,12 @@ export function holdServerSession(
   // In a worker, the one whose request has ended is begun anew.
   const open = singleFlight(
     async () => {
-      const found = await discoverServer(settings, header)
+      const used = header
+      const found = await discoverServer(settings, used).catch((error: unknown) => {
+        // What led nowhere is not tried again: the server may have another by then.
+        if (header === used) header = undefined
+        throw error
+      })
       isOpen = found === undefined
       server = found && (scope === undefined ? found : { ...found, scope })
       if (server) session ??= await create(server)

@@ -5,7 +5,7 @@ import { sealOf } from '../sharing/sealed-record.ts'
 import { openSlot, type StoreSlot, storeUnavailable } from '../sharing/store-slot.ts'
 import type { TokenStore } from '../stores/store.ts'
 import { isAhead, type LoginAttempt, type LoginOutcome, type Sharing } from '../token.ts'
-import { type SignInCode, signInError, signInNeeded } from './errors.ts'
+import { type SignInCode, signInError, signInFailed, signInNeeded } from './errors.ts'
 import type { Asker } from './question.ts'
 import { askInTurn, type Needed } from './turn.ts'
 import { following } from './waiting.ts'
@@ -14,6 +14,9 @@ import { following } from './waiting.ts'
 const nothingStored: unique symbol = Symbol('there is no sign-in')
 /** The time after which a result that the store did not take is written again. */
 const settleAgainMs = 1000
+
+/** The age until which the token of a sign-in is a fresh one: another would be refused as well. */
+const freshMs = 600_000
 
 /** The sharing of a record, and the store that it is in. */
 export interface SharedRecord {
@@ -56,10 +59,16 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
       const first = await look()
       if (first.name !== 'needed') return first
       if (attempt.urgency !== 'log-in' || attempt.validToken()) return notNow(first, title)
-      askingNow += 1
+      let isUserAwaited = false
+      const onUserAwaited = (isAwaited: boolean): void => {
+        askingNow += Number(isAwaited) - Number(isUserAwaited)
+        isUserAwaited = isAwaited
+      }
+      onUserAwaited(true)
       try {
         const seal = await sealOf(account, attempt.credentials, settings)
         const record = (slot ??= openSlot(store, settings, seal))
+        await assertUseful(record, attempt, first, settings)
         // Beside the lock of the record, which no refresh may wait for that long.
         const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
         return await following([signal, asker.settings.signal], async (both) => {
@@ -68,14 +77,15 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
             if (anew) sharing.skipStored()
             return look()
           }
-          return askInTurn({ record, turns, settings, attempt, asker, signal: both }, again)
+          const question = { record, settings, attempt, asker, signal: both, onUserAwaited }
+          return askInTurn({ ...question, turns }, again)
         })
       } catch (error) {
         if (error !== storeUnavailable) throw error
         const what = `${title}: the user was not asked, since the token store is away`
         throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${what}`)
       } finally {
-        askingNow -= 1
+        onUserAwaited(false)
       }
     },
   }
@@ -102,6 +112,26 @@ async function goOn(
     if (isNeeded(error)) return { name: 'needed', error }
     throw error
   }
+}
+
+/** @throws AuthError if a server refuses the token that the user has just signed in for. `invalidate()` asks anew. */
+async function assertUseful(
+  record: StoreSlot,
+  attempt: LoginAttempt,
+  { outcome, error }: Needed,
+  { title, clock }: SharingSettings,
+): Promise<void> {
+  const replacements = attempt.replacements()
+  if (replacements === 0) return
+  const { token } = (await record.read()).content
+  const isLast = token?.value === attempt.lastValue
+  const isFresh = token && isLast && isAhead(token.issuedAt + freshMs, clock(), freshMs)
+  // A sign-in that its server has ended is over, whatever its age, but not twice in a row.
+  const isOver = outcome !== undefined || error !== undefined
+  if (isOver ? replacements === 1 : !isFresh) return
+  const what =
+    'the server refuses the token of a sign-in that was just made; check scope, and resource or audience; invalidate() asks anew'
+  throw signInFailed(`${title}: ${what}`)
 }
 
 function isNeeded(error: unknown): boolean {

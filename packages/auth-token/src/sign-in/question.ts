@@ -1,6 +1,7 @@
-import { AuthError } from '@svc/auth-hooks'
+import { AuthError, type Fetch } from '@svc/auth-hooks'
 import { emit } from '@svc/auth-hooks/scheme'
 import { requestLogin } from '../login/login.ts'
+import { readJson } from '../oauth2/grant-login.ts'
 import { lockoutMs, pauseEnd } from '../session/back-off.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import { settleSoon } from '../sharing/refresh.ts'
@@ -25,6 +26,8 @@ export interface Question {
   readonly attempt: LoginAttempt
   readonly asker: Asker
   readonly signal: AbortSignal
+  /** Told if it is the user who is waited for: not once they have answered, when only the server has to. */
+  readonly onUserAwaited: (isAwaited: boolean) => void
 }
 
 /**
@@ -33,7 +36,7 @@ export interface Question {
  * @param onOver - Called once there is something to store.
  */
 export async function askUser(question: Question, onOver: () => void): Promise<LoginOutcome> {
-  const { record, settings, attempt, asker, signal } = question
+  const { record, settings, attempt, asker, signal, onUserAwaited } = question
   const { clock, timers, loginTimeoutMs, name, origin, onEvent, purpose } = settings
   const { way, settings: own, options } = asker
   const { content } = await record.read()
@@ -52,8 +55,21 @@ export async function askUser(question: Question, onOver: () => void): Promise<L
   const asking = { options, settings: own, timers, requestMs: loginTimeoutMs, now: clock, onAsked }
   // Each of its steps has a limit of its own, and the user one for all.
   const limitMs = Math.min(own.timeoutMs + 10 * loginTimeoutMs, 2 ** 31 - 1)
+  const watch =
+    (fetch: Fetch): Fetch =>
+    async (...sent) => {
+      // The browser came back, and its code is good for one exchange.
+      if (isAsked && way.method === 'loopback') onUserAwaited(false)
+      const response = await fetch(...sent)
+      if (!isAsked || !response.ok) return response
+      // The device code was used up, unless this is one of the refusals with status 200.
+      onUserAwaited(false)
+      const body = await readJson(response.clone())
+      if (body?.['error'] !== undefined) onUserAwaited(true)
+      return response
+    }
   const logIn: SharingSettings['logIn'] = ({ fetch, signal: until }) =>
-    way.ask({ ...asking, sender: { fetch, signal: until } })
+    way.ask({ ...asking, sender: { fetch: watch(fetch), signal: until } })
   try {
     const around = { ...settings, loginTimeoutMs: limitMs, logIn }
     const grant = await requestLogin(around, attempt.credentials, signal)

@@ -49,6 +49,26 @@ describe.each(sdks)('a client of %s with the provider', (sdk) => {
     expect(paths.filter((path) => path.startsWith('/reg'))).toEqual([])
   })
 
+  test('has its token replaced once where five calls are refused with it, one after the other', async () => {
+    const { mcp, auth, end, tokenRequests, revoked } = await signedInForMcp()
+    const client = mcpClient(sdk, mcp.url, { authProvider: auth().authProvider })
+    await client.connect()
+    await client.call('echo')
+    await end((mcp.seen.at(-1)?.authorization ?? '').replace('Bearer ', ''))
+    const held: (() => void)[] = []
+    mcp.world.intercept = () => new Promise((resolve) => held.push(() => resolve(false)))
+    const calls = Array.from({ length: 5 }, () => client.call('echo').catch((error) => error))
+    await expect.poll(() => held.length).toBe(5)
+    mcp.world.intercept = undefined
+    for (const [index, call] of calls.entries()) {
+      held[index]?.()
+      expect(await call).toMatchObject({ code: 'ERR_AUTH_LOGIN_FAILED' })
+    }
+    expect(await client.call('echo')).toEqual(again)
+    expect(tokenRequests).toHaveLength(2)
+    expect(revoked()).toBe(0)
+  })
+
   test('sends no token to a server that asks for none', async () => {
     const { mcp, auth, tokenRequests } = await signedInForMcp()
     mcp.world.issuer = undefined
@@ -83,6 +103,16 @@ test('a server that asks for no token at first may ask for one later', async () 
   mcp.world.isOpen = false
   await fetch(mcp.url, { method: 'POST', body: '{}' })
   expect(await authProvider.tokens()).toMatchObject({ token_type: 'Bearer' })
+})
+
+test('a challenge that led nowhere is not that of the next call, which asks for another', async () => {
+  const { mcp, auth } = await signedInForMcp()
+  const { fetch, getToken } = auth()
+  mcp.world.challenge = 'Bearer resource_metadata="https://elsewhere.example/metadata"'
+  const post = fetch(mcp.url, { method: 'POST', body: '{}' })
+  await expect(post).rejects.toMatchObject({ code: 'ERR_AUTH_URL' })
+  mcp.world.challenge = undefined
+  expect(await getToken()).toMatch(/./)
 })
 
 test('to wait for a token can be aborted', async () => {

@@ -41,6 +41,41 @@ describe('the sign-in of a store', () => {
   })
 })
 
+describe('a signal that aborts', () => {
+  test('before the user is asked keeps them from being asked', async () => {
+    const { time, openTab } = tabsOf()
+    const { store } = openTab()
+    let asked = 0
+    const ask = (): number => (asked += 1)
+    const call = store.signIn(ask, { signal: AbortSignal.abort(new Error('enough')) })
+    await expect(time.run(call)).rejects.toThrow('enough')
+    expect(asked).toBe(0)
+  })
+
+  test('ends the wait for a message that was lost while the page was frozen', async () => {
+    const { time, openTab } = tabsOf()
+    const tab = openTab()
+    await time.advance(1000)
+    tab.deafen()
+    const controller = new AbortController()
+    let outcome: unknown = 'pending'
+    void tab.store
+      .signIn(() => 'asked', { signal: controller.signal })
+      .then(
+        (signIn) => (outcome = signIn),
+        (error: unknown) => (outcome = error),
+      )
+    await time.advance(100)
+    tab.leave()
+    tab.comeBack()
+    tab.miss()
+    await time.advance(1000)
+    controller.abort('enough')
+    await time.advance(1000)
+    expect(outcome).toBe('enough')
+  })
+})
+
 describe('the options of browserTokenStore', () => {
   test.each([
     [{ name: '' }, 'name must be a non-empty string'],

@@ -8,6 +8,7 @@ import { secretRemedy } from '../configuration/configured-key.ts'
 import { passwordRemedy } from '../configuration/configured-user.ts'
 import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
 import { noKeyring } from '../configuration/keyring.ts'
+import { clientFindings } from '../configuration/oauth-client.ts'
 import { emptyVariables, type Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes } from '../exit.ts'
@@ -107,7 +108,7 @@ async function examine(
   }
   const below = 'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile'
   add('user', ...needed(user?.username, below))
-  if (signIn) add('sign-in', 'ok', `at ${signIn.client.issuer ?? signIn.client.resource}`)
+  for (const finding of signIn ? clientFindings(signIn.client) : []) add(...finding)
   let unkept: string | undefined
   let hasPassword = false
   if (user) {

@@ -45,6 +45,18 @@ export function oauthClientOf(profile: OAuthClient): OAuthClient | undefined {
   return client.issuer === undefined && client.resource === undefined ? undefined : client
 }
 
+/** Returns what `doctor` says of a client. */
+export function clientFindings({
+  issuer = '',
+  resource = issuer,
+  scope,
+}: OAuthClient): readonly (readonly [name: string, state: 'ok', text: string])[] {
+  return [
+    ['sign-in', 'ok', `at ${issuer || resource}`],
+    ['scope', 'ok', scope ?? 'none is asked: svc-auth profile add --scope'],
+  ]
+}
+
 /**
  * Reads the client of the flags of `profile add`.
  *

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AuthError } from '@svc/auth-hooks'
-import { createSessionAuth } from '@svc/auth-token'
+import { createSessionAuth, type TokenAuth } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
 import { refreshToken } from '@svc/auth-token/oauth2'
 import {
@@ -60,7 +60,7 @@ export async function openSignIn(settings: SignInSettings): Promise<UserSession>
     clock,
   })
   const { signal } = context
-  const logIn = async (): Promise<number | undefined> => {
+  const logInNow = async (): Promise<number | undefined> => {
     await auth.getToken({ signal }).catch(async (error: unknown) => {
       // Whoever types this command wants to be asked, although they denied it or were late a moment ago.
       const isPause = errorCode(error).startsWith('ERR_AUTH_SIGN_IN_') && !asked.byThis
@@ -71,8 +71,9 @@ export async function openSignIn(settings: SignInSettings): Promise<UserSession>
     await locks.unlocked()
     return auth.inspect().expiresAt
   }
+  const logIn = (): ReturnType<typeof logInNow> => told(logInNow(), signIn)
   return {
-    auth,
+    auth: inShell(auth, signIn),
     async logIn() {
       const expiresAt = await logIn()
       if (signIn.isAnew) await moveFolder(path, record.path)
@@ -85,6 +86,39 @@ export async function openSignIn(settings: SignInSettings): Promise<UserSession>
       if (signIn.isAnew) await removeFolder(path)
     },
   }
+}
+
+/** Returns a session whose errors say what to do in a shell. */
+function inShell(auth: TokenAuth, signIn: SignInConfiguration): TokenAuth {
+  return {
+    ...auth,
+    getToken: (options) => told(auth.getToken(options), signIn),
+    authorize(request) {
+      const given = auth.authorize(request)
+      return given instanceof Promise ? told(given, signIn) : given
+    },
+    prepare: (request) => told(Promise.resolve(auth.prepare?.(request)), signIn),
+  }
+}
+
+/**
+ * Has a promise that fails for want of a sign-in say what to do in a shell: nothing there waits for the end of a pause,
+ * and the next `login` asks at once.
+ */
+function told<Result>(
+  promise: Promise<Result>,
+  { client, way }: SignInConfiguration,
+): Promise<Result> {
+  return promise.catch((error: unknown) => {
+    if (!AuthError.is(error) || !error.code.startsWith('ERR_AUTH_SIGN_IN_')) throw error
+    const { code, message, status, serverMessage } = error
+    const own = message.replace(/; invalidate\(\) asks anew|; not retried before [\dT:.Z-]+/g, '')
+    const isScopeless = code === 'ERR_AUTH_SIGN_IN_DENIED' && client.scope === undefined
+    const scope = isScopeless ? '; no scope was asked: --scope' : ''
+    const isTold = way !== undefined || own.includes('svc-auth login')
+    const remedy = isTold ? '' : '; run `svc-auth login --device` or --browser'
+    throw new AuthError(code, own + scope + remedy, { status, serverMessage })
+  })
 }
 
 function optionsOf(

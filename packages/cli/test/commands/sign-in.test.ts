@@ -10,7 +10,10 @@ import { startPlainServer } from '../support/plain-server.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 
 /** A service that takes the tokens of a provider, a profile of it, and a user who signs in wherever a code is shown. */
-async function startService(clientId: readonly string[] = ['--client-id', 'app']) {
+async function startService(
+  clientId: readonly string[] = ['--client-id', 'app'],
+  scope: readonly string[] = ['--scope', 'openid offline_access'],
+) {
   const user = { signsIn: true, denies: false }
   const provider = await startProvider({
     intervalSeconds: 1,
@@ -29,7 +32,6 @@ async function startService(clientId: readonly string[] = ['--client-id', 'app']
   })
   const home = await emptyFolder()
   const add = ['profile', 'add', 'reports', '--base-url', origin, '--issuer', provider.issuer]
-  const scope = ['--scope', 'openid offline_access']
   const added = await runCommand([...add, ...clientId, ...scope], { home })
   expect(added).toMatchObject({ exitCode: 0, stdout: '' })
   return { provider, origin, home, user }
@@ -88,12 +90,30 @@ test('a user who denied is asked again by the next login, and by no other comman
   const denied = await runCommand(['login'], { home })
   expect(denied).toMatchObject({ exitCode: 1, stdout: '' })
   expect(denied.stderr).toContain('was denied')
+  expect(denied.stderr).not.toContain('--scope')
   expect(provider.count('/device/auth')).toBe(1)
-  expect((await runCommand(['token'], { home })).exitCode).toBe(1)
+  const token = await runCommand(['token'], { home })
+  expect(token).toMatchObject({ exitCode: 1, stdout: '' })
+  const fetched = await runCommand(['fetch', '/'], { home })
+  expect(fetched).toMatchObject({ exitCode: 1, stdout: '' })
+  for (const { stderr } of [token, fetched]) {
+    expect(stderr).toMatch(/was denied.*; run `svc-auth login --device` or --browser\n$/)
+    expect(stderr).not.toMatch(/invalidate|locked out|pause/)
+  }
+  expect(denied.stderr).not.toMatch(/locked out|pause/)
   user.denies = false
   expect(await runCommand(['login'], { home })).toMatchObject({ exitCode: 0 })
   expect(provider.count('/device/auth')).toBe(2)
   expect((await runCommand(['token'], { home })).exitCode).toBe(0)
+})
+
+test('a denied sign-in for which no scope was asked says so, and so does the doctor', async () => {
+  const { home, user } = await startService(undefined, [])
+  user.denies = true
+  const denied = await runCommand(['login'], { home })
+  expect(denied.stderr).toContain('was denied; no scope was asked: --scope')
+  const { stdout } = await runCommand(['doctor'], { home })
+  expect(stdout).toMatch(/scope +none is asked: svc-auth profile add --scope/)
 })
 
 test('without a sign-in, a command says how to get one, and asks nobody', async () => {
@@ -188,6 +208,7 @@ test('the doctor misses nothing in a profile whose users sign in', async () => {
   const { exitCode, stdout } = await runCommand(['doctor'], { home })
   expect(exitCode).toBe(0)
   expect(stdout).toContain(`sign-in          at ${provider.issuer}`)
+  expect(stdout).toMatch(/scope +openid offline_access\n/)
   expect(provider.seen).toEqual([])
 })
 

@@ -40,11 +40,12 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
       { signal }: { readonly signal?: AbortSignal | undefined } = {},
     ) {
       for (;;) {
-        const { found } = await read()
+        signal?.throwIfAborted()
+        const { found } = await abortable(read(), signal)
         // It was put there by another tab, as the type says.
         if (found) return found.signIn as SignIn
         const lock = { owner: crypto.randomUUID(), ttlMs: lockMs }
-        const fencingToken = await store.lock(key, lock)
+        const fencingToken = await abortable(store.lock(key, lock), signal)
         if (fencingToken === undefined) {
           const pause = new Promise<void>((resolve) => void timers.after(lookAgainMs, resolve))
           await abortable(pause, signal)
@@ -54,16 +55,17 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
           store.lock(key, lock).catch(() => {})
         })
         try {
-          const before = await read()
+          const before = await abortable(read(), signal)
           if (before.found) continue
           const given = await abortable(Promise.resolve(ask()), signal)
           const text: unknown = JSON.stringify(given)
           if (typeof text !== 'string') throw new TypeError(notPlain)
           // If another tab was faster, its sign-in is that of all.
-          if (await write(before, text)) return given
+          if (await abortable(write(before, text), signal)) return given
         } finally {
           endBeats()
-          await store.unlock(key, lock.owner)
+          // Where that is lost, the lock ends by itself.
+          await abortable(store.unlock(key, lock.owner), signal).catch(() => {})
         }
       }
     },
