@@ -27,11 +27,11 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
     const { generation = 0, sealed = '' } = (await store.get(key)) ?? {}
     return { generation, found: parse(sealed) }
   }
-  const write = (before: { generation: number }, text: string, fencingToken?: number) =>
+  const write = (before: { generation: number }, text: string) =>
     store.compareAndSwap(
       key,
       { generation: before.generation + 1, sealed: text },
-      { fencingToken, ttlMs: keptMs },
+      { ttlMs: keptMs },
     )
 
   return {
