@@ -9,7 +9,7 @@ import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
 import { askAround } from './asking.ts'
 import { signInNeeded } from './errors.ts'
 import { readKept, writeKept } from './kept.ts'
-import { clientOptions, type SignInSettings } from './options.ts'
+import { assertIssuer, clientOptions, type SignInSettings } from './options.ts'
 import { type Refusal, watchRefusal, type Way } from './way.ts'
 
 const caller = '[@svc/auth-token] refreshToken'
@@ -17,11 +17,17 @@ const caller = '[@svc/auth-token] refreshToken'
 /** Makes a way to ask the user what `refreshToken` takes. */
 export function signInOf(way: Way, settings: SignInSettings): SignIn {
   return Object.freeze<SignIn>({
-    [signInKey](options, reuseGraceMs, addsOffline = false) {
+    [signInKey](
+      options,
+      reuseGraceMs,
+      addsOffline = false,
+      isFound = options.issuer === undefined,
+    ) {
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
       const isKnown = issuer !== undefined || resource !== ''
       check(isKnown, caller, 'issuer or resource must be given, which tells who signs in')
+      assertIssuer(options, isFound, caller)
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       const place = [issuerKey, clientId, scope, audience, resource, account]
