@@ -1,5 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
+import { nameOf } from '../oauth2/client.ts'
 import { readJson, wrongServer } from '../oauth2/grant-login.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { shownCode, signInFailed } from './errors.ts'
@@ -27,6 +28,8 @@ import {
 
 /** What the user has to be shown. */
 export interface DevicePrompt {
+  /** The issuer whose code it is: the one that the user signs in at. */
+  readonly issuer: string
   /** The code that the user enters. */
   readonly userCode: string
   /** The address that the user opens, on any device. */
@@ -120,6 +123,7 @@ async function requestCode(
     // No timer takes any number.
     intervalMs: Math.min(Math.max(intervalMs, shortestIntervalMs), settings.timeoutMs),
     about: Object.freeze<DevicePrompt>({
+      issuer: nameOf(issuer),
       userCode,
       verificationUri: new URL(uri).href,
       ...(isSafeUrl(complete) && { verificationUriComplete: new URL(complete).href }),

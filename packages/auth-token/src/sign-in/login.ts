@@ -45,7 +45,7 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
           signIn: (sharing, store, own) =>
             askAround(
               { sharing, store, settings: own },
-              { way, settings: { ...settings, addsOffline }, options },
+              { way, settings: { ...settings, addsOffline, isFound }, options },
             ),
         },
       })

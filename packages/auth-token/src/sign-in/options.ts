@@ -55,6 +55,8 @@ export interface SignInSettings {
   readonly onWait: (() => void) | undefined
   /** `true` to ask for a refresh token as well, where the server offers one by a scope. */
   readonly addsOffline?: boolean
+  /** `true` if metadata named the issuer, and not the program. */
+  readonly isFound?: boolean
 }
 
 /** The longest that `setTimeout` can wait, and time to exchange what the user gave. */

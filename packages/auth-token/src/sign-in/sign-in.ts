@@ -37,8 +37,11 @@ export interface DeviceCodeOptions extends SignInOptions {
 
 /** Options of {@link loopback}. */
 export interface LoopbackOptions extends SignInOptions {
-  /** Opens the address in a browser on this machine. Nobody waits for what it returns, but the sign-in ends if it throws. */
-  open: (url: string) => unknown
+  /**
+   * Opens the address in a browser on this machine; `issuer` is the one that the user signs in at. Nobody waits for what it
+   * returns, but the sign-in ends if it throws.
+   */
+  open: (url: string, about: { readonly issuer: string }) => unknown
   /**
    * The address that the browser comes back to, as it is registered: `http://127.0.0.1`, `http://localhost` or
    * `http://[::1]`, with a path. A port in it is the one that is used.

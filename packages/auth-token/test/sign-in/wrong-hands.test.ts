@@ -3,6 +3,10 @@ import { authMcp } from '@svc/auth-token/mcp'
 import { refreshToken } from '@svc/auth-token/oauth2'
 import { deviceCode, loopback } from '@svc/auth-token/sign-in'
 import { describe, expect, test } from 'vitest'
+import { mcpServer } from '../mcp/support/mcp-server.ts'
+import { straightBack } from './support/browser.ts'
+import { scriptedServer } from './support/scripted-server.ts'
+import { userOf, withCode } from './support/sessions.ts'
 
 const issuer = 'https://login.example.com'
 const resource = 'https://api.example.com/mcp'
@@ -26,4 +30,62 @@ describe('what is a secret of one server goes to none that metadata name', () =>
     expect(refreshToken(given)).toHaveProperty('login')
     expect(authMcp({ ...rest, signIn: given })).toHaveProperty('fetch')
   })
+})
+
+describe('a server that names the page of another one for its own', () => {
+  /** The server of an MCP server, and what its browser comes back with. */
+  async function setUp(change: object, callback: (issuer: string) => Record<string, string>) {
+    const honest = await scriptedServer()
+    const named = await scriptedServer()
+    const metadata = {
+      ...named.metadata,
+      authorization_endpoint: honest.metadata.authorization_endpoint,
+      ...change,
+    }
+    named.replies['/.well-known/openid-configuration'] = metadata
+    const mcp = await mcpServer(async (token) => token === 'a-token')
+    mcp.world.issuer = named.issuer
+    const browser = straightBack(callback(named.issuer))
+    const get = (own: object = {}): Promise<string> => {
+      const signIn = loopback({ clientId: 'app', open: browser.open, ...own })
+      const store = memoryTokenStore()
+      return authMcp({ url: mcp.url, session: 'own', store, signIn }).getToken()
+    }
+    return { named, get }
+  }
+
+  test('gets no code, where metadata named it', async () => {
+    const { named, get } = await setUp({}, () => ({}))
+    const thrown: unknown = await get().catch((error: unknown) => error)
+    expect(thrown).toEqual(withCode('ERR_AUTH_SIGN_IN_FAILED'))
+    expect(String(thrown)).toContain('give issuer')
+    expect(named.to('/token')).toEqual([])
+  })
+
+  test('gets it where the browser says whose it is, or the program does', async () => {
+    const told = await setUp({}, (iss) => ({ iss }))
+    expect(await told.get()).toBe('a-token')
+    const given = await setUp({}, () => ({}))
+    expect(await given.get({ issuer: given.named.issuer })).toBe('a-token')
+  })
+})
+
+test('a program is told whom it asks for', async () => {
+  const server = await scriptedServer()
+  const { session, time, shown } = userOf(server.issuer)
+  const abouts: unknown[] = []
+  const browser = straightBack()
+  await time.run(session().getToken())
+  expect(shown).toMatchObject([{ issuer: server.issuer }])
+  const signIn = loopback({
+    issuer: server.issuer,
+    clientId: 'app',
+    open(url, about) {
+      abouts.push(about)
+      return browser.open(url)
+    },
+  })
+  const store = memoryTokenStore()
+  await authMcp({ url: resource, session: 'own', store, signIn }).getToken()
+  expect(abouts).toEqual([{ issuer: server.issuer }])
 })
