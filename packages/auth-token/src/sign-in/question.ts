@@ -7,7 +7,7 @@ import { settleSoon } from '../sharing/refresh.ts'
 import type { StoreSlot } from '../sharing/store-slot.ts'
 import type { LoginAttempt, LoginOutcome } from '../token.ts'
 import type { SignInSettings } from './options.ts'
-import type { Asking, Way } from './way.ts'
+import { type Asking, noteSecrets, type Way } from './way.ts'
 
 const mostSwaps = 100
 
@@ -52,8 +52,14 @@ export async function askUser(question: Question, onOver: () => void): Promise<L
   const asking = { options, settings: own, timers, requestMs: loginTimeoutMs, now: clock, onAsked }
   // Each of its steps has a limit of its own, and the user one for all.
   const limitMs = Math.min(own.timeoutMs + 10 * loginTimeoutMs, 2 ** 31 - 1)
-  const logIn: SharingSettings['logIn'] = ({ fetch, signal: until }) =>
-    way.ask({ ...asking, sender: { fetch, signal: until } })
+  const logIn: SharingSettings['logIn'] = ({ fetch, signal: until, credentials }) => {
+    const noted: (string | undefined)[] = [options.clientSecret]
+    const onSecret = (secret: string | undefined): void => {
+      noted.push(secret)
+      noteSecrets(credentials, ...noted)
+    }
+    return way.ask({ ...asking, onSecret, sender: { fetch, signal: until } })
+  }
   try {
     const around = { ...settings, loginTimeoutMs: limitMs, logIn }
     const grant = await requestLogin(around, attempt.credentials, signal)

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { mcpServer } from '../mcp/support/mcp-server.ts'
 import { straightBack } from './support/browser.ts'
 import { scriptedServer } from './support/scripted-server.ts'
-import { userOf, withCode } from './support/sessions.ts'
+import { failure, userOf, withCode } from './support/sessions.ts'
 
 const issuer = 'https://login.example.com'
 const resource = 'https://api.example.com/mcp'
@@ -88,4 +88,49 @@ test('a program is told whom it asks for', async () => {
   const store = memoryTokenStore()
   await authMcp({ url: resource, session: 'own', store, signIn }).getToken()
   expect(abouts).toEqual([{ issuer: server.issuer }])
+})
+
+describe('a secret of the client stands in no message of its server', () => {
+  const clientSecret = 'S3CRET-of-the-client'
+  const says = { error: 'temporary', error_description: `no such secret: ${clientSecret}` }
+
+  /** The user of a server that repeats what it gets, and all that the program is told. */
+  async function setUp() {
+    const server = await scriptedServer()
+    const { user, events, time, session } = userOf(server.issuer)
+    user.act = () => {}
+    const told = async (auth: ReturnType<typeof session>): Promise<string> => {
+      const thrown: unknown = await time.run(failure(auth))
+      expect(thrown).toBeInstanceOf(Error)
+      return JSON.stringify([String(thrown), Object.entries(Object(thrown)), events])
+    }
+    return { server, time, session, told }
+  }
+
+  test('at the question to the user', async () => {
+    const { server, session, told } = await setUp()
+    server.replies['/device'] = [500, says]
+    expect(await told(session({ clientSecret }))).not.toContain(clientSecret)
+  })
+
+  test('at a refresh', async () => {
+    const { server, session, time, told } = await setUp()
+    const auth = session({ clientSecret })
+    await time.run(auth.getToken())
+    await time.advance(600_001)
+    server.replies['/token'] = [403, says]
+    expect(await told(auth)).not.toContain(clientSecret)
+  })
+
+  test('of a client that was registered for this sign-in, and its code', async () => {
+    const { server, session, told } = await setUp()
+    const metadata = { ...server.metadata, registration_endpoint: `${server.issuer}/register` }
+    server.replies['/.well-known/openid-configuration'] = metadata
+    server.replies['/register'] = { client_id: 'a-client', client_secret: clientSecret }
+    server.replies['/token'] = { message: `no token for ${clientSecret}` }
+    expect(await told(session({ clientId: undefined }))).not.toContain(clientSecret)
+    server.replies['/token'] = { message: server.code.device_code }
+    const text = await told(session({ clientId: undefined, account: 'another' }))
+    expect(text).not.toContain(server.code.device_code)
+  })
 })
