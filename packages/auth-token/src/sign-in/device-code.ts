@@ -105,7 +105,7 @@ async function requestCode(
   if (status >= 500) throw new Error('refused')
   const body = await readJson(response)
   const { error, device_code: code, user_code: userCode, verification_uri: uri } = body ?? {}
-  if (!ok || error !== undefined) throw refusedFor(issuer, { refused: shownCode(error), status })
+  if (!ok || (error ?? '') !== '') throw refusedFor(issuer, { refused: shownCode(error), status })
   const isCode = typeof code === 'string' && code !== ''
   // What is shown may stand in a terminal, or be opened.
   const isShown = typeof userCode === 'string' && /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(userCode)

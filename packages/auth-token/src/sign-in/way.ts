@@ -196,7 +196,7 @@ export function watchRefusal({ fetch, signal }: Sender): Watched {
         const { ok, status } = response
         const body = await readJson(response.clone())
         const { error } = body ?? {}
-        const isRefused = !ok || typeof error === 'string'
+        const isRefused = !ok || (typeof error === 'string' && error !== '')
         watched.refusal = isRefused ? { refused: shownCode(error), status } : undefined
         return response
       },

@@ -1,0 +1,27 @@
+import { createSessionAuth } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { refreshToken } from '@svc/auth-token/oauth2'
+import { loopback } from '@svc/auth-token/sign-in'
+import { expect, test } from 'vitest'
+import { straightBack } from './support/browser.ts'
+import { scriptedServer, token } from './support/scripted-server.ts'
+import { failure, userOf } from './support/sessions.ts'
+
+async function setUp() {
+  const server = await scriptedServer()
+  const user = userOf(server.issuer)
+  user.user.act = () => {}
+  return { server, ...user }
+}
+
+test('an empty error beside a token is none', async () => {
+  const { server, session, time, shown } = await setUp()
+  server.replies['/device'] = { ...server.code, error: '' }
+  server.replies['/token'] = { ...token(), error: '' }
+  const auth = session()
+  expect(await time.run(auth.getToken())).toBe('a-token')
+  await time.advance(600_001)
+  server.replies['/token'] = { ...token('the-next-token'), error: '' }
+  expect(await time.run(auth.getToken())).toBe('the-next-token')
+  expect(shown).toHaveLength(1)
+})
