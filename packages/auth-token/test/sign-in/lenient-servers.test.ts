@@ -25,3 +25,12 @@ test('an empty error beside a token is none', async () => {
   expect(await time.run(auth.getToken())).toBe('the-next-token')
   expect(shown).toHaveLength(1)
 })
+
+test('a text in place of the code of an error stands in no message', async () => {
+  const { server, session, time } = await setUp()
+  const text = 'SplxlOBeZQQYbYS6WxSbIA'
+  server.replies['/token'] = [400, { error: text }]
+  const thrown = await time.run(failure(session()))
+  expect(String(thrown)).toContain('an unknown error')
+  expect(String(thrown)).not.toContain(text)
+})
