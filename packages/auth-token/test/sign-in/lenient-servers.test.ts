@@ -34,3 +34,18 @@ test('a text in place of the code of an error stands in no message', async () =>
   expect(String(thrown)).toContain('an unknown error')
   expect(String(thrown)).not.toContain(text)
 })
+
+test('the iss of a server is compared with an issuer that is given as a URL', async () => {
+  const { issuer } = await scriptedServer()
+  const signIn = loopback({
+    issuer: new URL(issuer),
+    tokenEndpoint: `${issuer}/token`,
+    authorizationEndpoint: `${issuer}/authorize`,
+    clientId: 'app',
+    open: straightBack({ iss: issuer }).open,
+  })
+  const baseUrl = 'https://api.example.com'
+  const store = memoryTokenStore()
+  const auth = createSessionAuth({ baseUrl, ...refreshToken(signIn), store, session: 'own' })
+  expect(await auth.getToken()).toBe('a-token')
+})
