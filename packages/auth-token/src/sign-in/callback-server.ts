@@ -25,6 +25,8 @@ const addresses = ['127.0.0.1', '::1'] as const
 const mostTries = 10
 /** The time that a browser has to send a request, and to read the answer. */
 const requestMs = 10_000
+/** A browser sends the cookies of all programs that had a port of this host. */
+const mostHeaderBytes = 65_536
 /** Where a machine has no such address. */
 const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTSUP']
 
@@ -89,7 +91,12 @@ function listen(
   port: number,
   servers: Server[],
 ): Promise<number> {
-  const limits = { requestTimeout: requestMs, headersTimeout: requestMs, keepAliveTimeout: 1 }
+  const limits = {
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    keepAliveTimeout: 1,
+    maxHeaderSize: mostHeaderBytes,
+  }
   const server = createServer(limits, handle)
   servers.push(server)
   return new Promise((resolve, reject) => {

@@ -49,3 +49,14 @@ test('the iss of a server is compared with an issuer that is given as a URL', as
   const auth = createSessionAuth({ baseUrl, ...refreshToken(signIn), store, session: 'own' })
   expect(await auth.getToken()).toBe('a-token')
 })
+
+test('cookies that other programs of this host have set keep no browser from coming back', async () => {
+  const { issuer } = await scriptedServer()
+  const { pages, open } = straightBack({}, { cookie: `a=${'x'.repeat(60_000)}` })
+  const signIn = loopback({ issuer, clientId: 'app', open, timeoutMs: 1000 })
+  const baseUrl = 'https://api.example.com'
+  const store = memoryTokenStore()
+  const auth = createSessionAuth({ baseUrl, ...refreshToken(signIn), store, session: 'own' })
+  expect(await auth.getToken()).toBe('a-token')
+  expect(pages).toMatchObject([{ status: 200 }])
+})
