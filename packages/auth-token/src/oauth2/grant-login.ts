@@ -1,4 +1,5 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
+import type { Fetch } from '@svc/types'
 import * as oauth from 'oauth4webapi'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
@@ -36,20 +37,11 @@ export function grantLogin(
   parametersOf: (refreshToken: string | undefined) => Readonly<Record<string, string>>,
 ): OAuth2Login['login'] {
   let discovered: oauth.AuthorizationServer | undefined
-  let skewSeconds = 0
+  const dated = createDated(isDated)
 
   return async ({ fetch, signal, previous }) => {
-    /** Takes note of the server's time, by which assertions are dated. The library dates them by `Date.now`. */
-    const timed = async (input: string, init: object): Promise<Response> => {
-      const response = await fetch(input, init)
-      const seconds = (Date.parse(response.headers.get('date') ?? '') - Date.now()) / 1000
-      if (!Number.isNaN(seconds)) {
-        skewSeconds = Math.abs(seconds) > tolerableSkewSeconds ? Math.round(seconds) : 0
-      }
-      return response
-    }
     const options = {
-      [oauth.customFetch]: timed,
+      [oauth.customFetch]: dated.timed(fetch),
       // The session's `fetch` sends over plain http where the session allows it.
       [oauth.allowInsecureRequests]: true,
       signal,
@@ -57,8 +49,8 @@ export function grantLogin(
     try {
       const known = server ?? (discovered ??= await discover(issuer, options))
       const parameters = parametersOf(previous?.refreshToken)
-      const send = (): Promise<Response> => {
-        const client = { client_id: clientId, [oauth.clockSkew]: skewSeconds }
+      const response = await dated.send((skew) => {
+        const client = { client_id: clientId, ...skew }
         return oauth.genericTokenEndpointRequest(
           known,
           client,
@@ -67,20 +59,47 @@ export function grantLogin(
           parameters,
           options,
         )
-      }
-      const skewBefore = skewSeconds
-      let response = await send()
-      // Refused before it looked at anything else, since the assertion is of another time.
-      const isMisdated = isDated && !response.ok && skewSeconds !== skewBefore
-      if (isMisdated && (await readJson(response.clone()))?.['error'] === 'invalid_client') {
-        response = await send()
-      }
+      })
       return await readToken(response, issuer)
     } catch (error) {
       // It may have moved.
       discovered = undefined
       throw error
     }
+  }
+}
+
+type Skew = { readonly [oauth.clockSkew]: number }
+
+/**
+ * Sends requests whose assertions are dated by the server's time. The library dates them by `Date.now`.
+ *
+ * @param isDated - `true` for a client with such assertions.
+ */
+export function createDated(isDated: boolean): {
+  /** Returns a `fetch` that takes note of the server's time. */
+  timed(fetch: Fetch): (input: string, init: object) => Promise<Response>
+  send(request: (skew: Skew) => Promise<Response>): Promise<Response>
+} {
+  let skewSeconds = 0
+  return {
+    timed: (fetch) => async (input, init) => {
+      const response = await fetch(input, init)
+      const seconds = (Date.parse(response.headers.get('date') ?? '') - Date.now()) / 1000
+      if (!Number.isNaN(seconds)) {
+        skewSeconds = Math.abs(seconds) > tolerableSkewSeconds ? Math.round(seconds) : 0
+      }
+      return response
+    },
+    async send(request) {
+      const skewBefore = skewSeconds
+      const response = await request({ [oauth.clockSkew]: skewSeconds })
+      // Refused before it looked at anything else, since the assertion is of another time.
+      const isMisdated = isDated && !response.ok && skewSeconds !== skewBefore
+      const isRefused =
+        isMisdated && (await readJson(response.clone()))?.['error'] === 'invalid_client'
+      return isRefused ? request({ [oauth.clockSkew]: skewSeconds }) : response
+    },
   }
 }
 

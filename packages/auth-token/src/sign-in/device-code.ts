@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
 import { nameOf } from '../oauth2/client.ts'
-import { readJson, wrongServer } from '../oauth2/grant-login.ts'
+import { createDated, readJson, wrongServer } from '../oauth2/grant-login.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { shownCode, signInFailed } from './errors.ts'
 import { pause } from './waiting.ts'
@@ -92,13 +92,17 @@ async function requestCode(
   client: RegisteredClient,
 ) {
   const { issuer, server } = place
-  const { clientId, authentication, parameters } = clientAt(options, place, client)
-  const response = await oauth.deviceAuthorizationRequest(
-    server,
-    { client_id: clientId },
-    authentication,
-    { ...parameters },
-    requestOptions(sender),
+  const { clientId, authentication, parameters, isDated } = clientAt(options, place, client)
+  const dated = createDated(isDated)
+  const timed = { ...requestOptions(sender), [oauth.customFetch]: dated.timed(sender.fetch) }
+  const response = await dated.send((skew) =>
+    oauth.deviceAuthorizationRequest(
+      server,
+      { client_id: clientId, ...skew },
+      authentication,
+      { ...parameters },
+      timed,
+    ),
   )
   const { ok, status } = response
   // The session tells its status.

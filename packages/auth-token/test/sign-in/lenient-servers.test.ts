@@ -4,7 +4,7 @@ import { refreshToken } from '@svc/auth-token/oauth2'
 import { loopback } from '@svc/auth-token/sign-in'
 import { expect, test } from 'vitest'
 import { straightBack } from './support/browser.ts'
-import { scriptedServer, token } from './support/scripted-server.ts'
+import { type Reply, scriptedServer, token } from './support/scripted-server.ts'
 import { failure, userOf } from './support/sessions.ts'
 
 async function setUp() {
@@ -58,5 +58,25 @@ test('cookies that other programs of this host have set keep no browser from com
   const store = memoryTokenStore()
   const auth = createSessionAuth({ baseUrl, ...refreshToken(signIn), store, session: 'own' })
   expect(await auth.getToken()).toBe('a-token')
-  expect(pages).toMatchObject([{ status: 200 }])
+  await expect.poll(() => pages).toMatchObject([{ status: 200 }])
+})
+
+test('a client with a private key asks for a code by the time of the server', async () => {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
+    'sign',
+  ])
+  const { server, session, time } = await setUp()
+  const serverNow = (): number => Date.now() + 3_600_000
+  const byItsTime =
+    (reply: Reply): Reply =>
+    ({ form, response }) => {
+      response.setHeader('date', new Date(serverNow()).toUTCString())
+      const [, claims = ''] = (form.get('client_assertion') ?? '').split('.')
+      const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+      return exp * 1000 < serverNow() ? [400, { error: 'invalid_client' }] : reply
+    }
+  server.replies['/device'] = byItsTime(server.code)
+  server.replies['/token'] = byItsTime(token())
+  expect(await time.run(session({ privateKey: pair.privateKey }).getToken())).toBe('a-token')
+  expect(server.to('/device')).toHaveLength(2)
 })
