@@ -75,7 +75,7 @@ export function deviceWay(show: Show, endpoints: Endpoints): Way {
       }
       const client = await findClient(asking, found, grants)
       const { about, code, lifetimeMs, intervalMs } = await requestCode(asking, found, client)
-      const what = `nobody signed in at ${issuer.origin}`
+      const what = (): string => `nobody signed in at ${issuer.origin}`
       return inUserTime(given, lifetimeMs, what, async (signal) => {
         const shown = askBy(given, about.expiresAt, 'show', () => show(about), signal)
         const timed = { ...given, sender: { ...given.sender, signal } }

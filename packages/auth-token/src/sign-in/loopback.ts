@@ -112,7 +112,11 @@ async function askInBrowser(
     state,
     prompt: prompts,
   })
-  const what = `no browser came back from ${issuer.origin}`
+  const what = (): string => {
+    const why = server.refusals().join(', and since ')
+    if (why === '') return `no browser came back from ${issuer.origin}`
+    return `nobody signed in at ${issuer.origin} (something came back and was refused, since ${why})`
+  }
   const callback = await inUserTime(asking, settings.timeoutMs, what, async (signal) => {
     const show = (): unknown => open(url, { issuer: nameOf(issuer) })
     const opened = askBy(asking, now() + settings.timeoutMs, 'open', show, signal)

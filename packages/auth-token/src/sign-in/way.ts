@@ -86,14 +86,14 @@ export function timely({
 export function inUserTime<Result>(
   { timers, sender, settings: { timeoutMs } }: Asking,
   ms: number,
-  what: string,
+  what: () => string,
   action: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const left = Math.min(ms, timeoutMs)
   const late = (): unknown =>
     signInError(
       'ERR_AUTH_SIGN_IN_TIMEOUT',
-      `${what} within ${Math.round(left / 1000)} s: call again to ask anew`,
+      `${what()} within ${Math.round(left / 1000)} s: call again to ask anew`,
     )
   return inTime(timers, left, late, sender.signal, (deadline) => following([deadline], action))
 }
