@@ -87,18 +87,13 @@ export function straightBack(
   more: Readonly<Record<string, string>> = {},
   headers: Readonly<Record<string, string>> = {},
 ) {
-  const opened: URL[] = []
   const pages: Page[] = []
-  return {
-    opened,
-    pages,
-    async open(url: string): Promise<void> {
-      const asked = new URL(url)
-      opened.push(asked)
-      const back = new URL(asked.searchParams.get('redirect_uri') ?? '')
-      const state = asked.searchParams.get('state') ?? ''
-      back.search = new URLSearchParams({ code: 'a-code', state, ...more }).toString()
-      pages.push(await send(back, { ...navigation, host: back.host, ...headers }))
-    },
+  const open = async (url: string): Promise<void> => {
+    const asked = new URL(url)
+    const back = new URL(asked.searchParams.get('redirect_uri') ?? '')
+    const state = asked.searchParams.get('state') ?? ''
+    back.search = new URLSearchParams({ code: 'a-code', state, ...more }).toString()
+    pages.push(await send(back, { ...navigation, host: back.host, ...headers }))
   }
+  return { open, pages }
 }
