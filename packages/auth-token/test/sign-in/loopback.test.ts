@@ -262,12 +262,18 @@ describe('a callback with the state ends the sign-in', () => {
 
 describe('a browser that does not come back', () => {
   test.for([
-    ['a script', {}, { 'sec-fetch-mode': 'cors' }, 'no page that the user sees'],
-    ['a page of another sign-in', { state: 'another' }, {}, 'not of this sign-in'],
-  ] as const)('is not all there is to say where %s did', async ([, own, headers, why]) => {
+    [
+      'a script',
+      {},
+      { 'sec-fetch-mode': 'cors' },
+      'Open this address in a browser',
+      'no page that the user sees',
+    ],
+    ['a page of another sign-in', { state: 'another' }, {}, 'Begin again', 'not of this sign-in'],
+  ] as const)('is not all there is to say where %s did', async ([, own, headers, remedy, why]) => {
     const { comeBack, outcome, time } = await waiting({ timeoutMs: 60_000 })
     const { text } = await comeBack(own, { headers })
-    if ('sec-fetch-mode' in headers) expect(text).toContain('Open this address in a browser')
+    expect(text).toContain(remedy)
     await time.advance(60_000)
     const thrown = await outcome
     expect(thrown).toEqual(withCode('ERR_AUTH_SIGN_IN_TIMEOUT'))
