@@ -1,5 +1,4 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
-import type { Fetch } from '@svc/types'
 import * as oauth from 'oauth4webapi'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
@@ -30,18 +29,30 @@ const mostSeconds = 1e10
  * Returns the login of a client.
  *
  * @param parametersOf - Returns those of the grant, given the last refresh token.
+ * @param send - Sends another request, which is dated like that for a token.
  */
-export function grantLogin(
+export function grantLogin<Result = LoginResult>(
   { issuer, server, clientId, authentication, isDated }: OAuth2Client,
   grant: string,
   parametersOf: (refreshToken: string | undefined) => Readonly<Record<string, string>>,
-): OAuth2Login['login'] {
+  send: typeof oauth.genericTokenEndpointRequest = oauth.genericTokenEndpointRequest,
+  read: (response: Response, issuer: URL) => unknown = readToken,
+): (context: Pick<LoginContext<object>, 'fetch' | 'signal' | 'previous'>) => Promise<Result> {
   let discovered: oauth.AuthorizationServer | undefined
-  const dated = createDated(isDated)
+  let skewSeconds = 0
 
   return async ({ fetch, signal, previous }) => {
+    /** Takes note of the server's time, by which assertions are dated. The library dates them by `Date.now`. */
+    const timed = async (input: string, init: object): Promise<Response> => {
+      const response = await fetch(input, init)
+      const seconds = (Date.parse(response.headers.get('date') ?? '') - Date.now()) / 1000
+      if (!Number.isNaN(seconds)) {
+        skewSeconds = Math.abs(seconds) > tolerableSkewSeconds ? Math.round(seconds) : 0
+      }
+      return response
+    }
     const options = {
-      [oauth.customFetch]: dated.timed(fetch),
+      [oauth.customFetch]: timed,
       // The session's `fetch` sends over plain http where the session allows it.
       [oauth.allowInsecureRequests]: true,
       signal,
@@ -49,57 +60,24 @@ export function grantLogin(
     try {
       const known = server ?? (discovered ??= await discover(issuer, options))
       const parameters = parametersOf(previous?.refreshToken)
-      const response = await dated.send((skew) => {
-        const client = { client_id: clientId, ...skew }
-        return oauth.genericTokenEndpointRequest(
-          known,
-          client,
-          authentication,
-          grant,
-          parameters,
-          options,
-        )
-      })
-      return await readToken(response, issuer)
+      const sendDated = (): Promise<Response> => {
+        const client = { client_id: clientId, [oauth.clockSkew]: skewSeconds }
+        return send(known, client, authentication, grant, parameters, options)
+      }
+      const skewBefore = skewSeconds
+      let response = await sendDated()
+      // Refused before it looked at anything else, since the assertion is of another time.
+      const isMisdated = isDated && !response.ok && skewSeconds !== skewBefore
+      if (isMisdated && (await readJson(response.clone()))?.['error'] === 'invalid_client') {
+        response = await sendDated()
+      }
+      // That of `read`.
+      return (await read(response, issuer)) as Result
     } catch (error) {
       // It may have moved.
       discovered = undefined
       throw error
     }
-  }
-}
-
-type Skew = { readonly [oauth.clockSkew]: number }
-
-/**
- * Sends requests whose assertions are dated by the server's time. The library dates them by `Date.now`.
- *
- * @param isDated - `true` for a client with such assertions.
- */
-export function createDated(isDated: boolean): {
-  /** Returns a `fetch` that takes note of the server's time. */
-  timed(fetch: Fetch): (input: string, init: object) => Promise<Response>
-  send(request: (skew: Skew) => Promise<Response>): Promise<Response>
-} {
-  let skewSeconds = 0
-  return {
-    timed: (fetch) => async (input, init) => {
-      const response = await fetch(input, init)
-      const seconds = (Date.parse(response.headers.get('date') ?? '') - Date.now()) / 1000
-      if (!Number.isNaN(seconds)) {
-        skewSeconds = Math.abs(seconds) > tolerableSkewSeconds ? Math.round(seconds) : 0
-      }
-      return response
-    },
-    async send(request) {
-      const skewBefore = skewSeconds
-      const response = await request({ [oauth.clockSkew]: skewSeconds })
-      // Refused before it looked at anything else, since the assertion is of another time.
-      const isMisdated = isDated && !response.ok && skewSeconds !== skewBefore
-      const isRefused =
-        isMisdated && (await readJson(response.clone()))?.['error'] === 'invalid_client'
-      return isRefused ? request({ [oauth.clockSkew]: skewSeconds }) : response
-    },
   }
 }
 

@@ -1,18 +1,12 @@
 import { AuthError } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
 import { nameOf } from '../oauth2/client.ts'
-import { createDated, readJson, wrongServer } from '../oauth2/grant-login.ts'
+import { grantLogin, readJson, wrongServer } from '../oauth2/grant-login.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { shownCode, signInFailed } from './errors.ts'
 import { pause } from './waiting.ts'
 import { isSafeUrl } from './options.ts'
-import {
-  type Endpoints,
-  findPlace,
-  type Place,
-  type RegisteredClient,
-  requestOptions,
-} from './server.ts'
+import { type Endpoints, findPlace, type Place, type RegisteredClient } from './server.ts'
 import {
   askBy,
   type Asking,
@@ -89,21 +83,19 @@ export function deviceWay(show: Show, endpoints: Endpoints): Way {
 async function requestCode(
   { options, sender, now, settings }: Asking,
   place: Place,
-  client: RegisteredClient,
+  registered: RegisteredClient,
 ) {
-  const { issuer, server } = place
-  const { clientId, authentication, parameters, isDated } = clientAt(options, place, client)
-  const dated = createDated(isDated)
-  const timed = { ...requestOptions(sender), [oauth.customFetch]: dated.timed(sender.fetch) }
-  const response = await dated.send((skew) =>
-    oauth.deviceAuthorizationRequest(
-      server,
-      { client_id: clientId, ...skew },
-      authentication,
-      { ...parameters },
-      timed,
-    ),
+  const { issuer } = place
+  const client = clientAt(options, place, registered)
+  const request = grantLogin<Response>(
+    client,
+    grant,
+    () => client.parameters,
+    (to, about, authentication, _grant, parameters, sending) =>
+      oauth.deviceAuthorizationRequest(to, about, authentication, parameters, sending),
+    (received) => received,
   )
+  const response = await request(sender)
   const { ok, status } = response
   // The session tells its status.
   if (status >= 500) throw new Error('refused')

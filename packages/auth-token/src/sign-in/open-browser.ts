@@ -13,7 +13,7 @@ const openers: Readonly<Record<string, readonly [program: string, ...args: strin
  *
  * While it starts, other users of this machine may read the address in the list of processes.
  *
- * @throws TypeError if it is no address of a page. An error with the code of the system if there is no program that opens it, as on a
+ * @throws TypeError if it is no address of a page. An error with the code of the system if no program opens it, as on a
  * machine without a desktop.
  * @example
  * import { loopback, openBrowser } from '@svc/auth-token/sign-in'
