@@ -49,7 +49,7 @@ interface LibraryOptions {
   signal: AbortSignal
 }
 
-export function requestOptions({ fetch, signal }: Sender): LibraryOptions {
+function requestOptions({ fetch, signal }: Sender): LibraryOptions {
   return {
     [oauth.customFetch]: (input, init) => fetch(input, init),
     // The `fetch` of a login sends over plain http where the session allows it.
