@@ -38,7 +38,8 @@ export interface McpAuthOptions extends Omit<
   /**
    * The sign-in: what `loopback()` or `deviceCode()` of `@svc/auth-token/sign-in` returns, to which the server itself tells
    * the `issuer`, the `resource` and the `scope` that are not given; a login such as `refreshToken()` of
-   * `@svc/auth-token/oauth2` returns; or a function that returns either for what the server says.
+   * `@svc/auth-token/oauth2` returns; or a function that returns either for what the server says. It must look at
+   * the issuer before it returns a secret for it.
    */
   signIn: McpLogin | ((server: McpServer) => McpLogin | Promise<McpLogin>)
   /**
@@ -205,6 +206,7 @@ function loginOf(login: McpLogin, server: McpServer | undefined): OAuth2Login {
     rotation === 'none' ? Infinity : (own.reuseGraceMs ?? 0),
     // A server knows the scopes of its tools, and not of tokens that last.
     own.scope === undefined,
+    own.issuer === undefined,
   )
 }
 

@@ -122,7 +122,7 @@ export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2
 }
 
 /** Returns the name of an issuer as it was written: to a server, one with a slash at its end is another. */
-function nameOf(issuer: string | URL): string {
+export function nameOf(issuer: string | URL): string {
   return typeof issuer === 'string' ? issuer : issuer.href.replace(/^([^/]+\/\/[^/]+)\/$/, '$1')
 }
 

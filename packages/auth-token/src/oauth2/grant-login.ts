@@ -29,12 +29,15 @@ const mostSeconds = 1e10
  * Returns the login of a client.
  *
  * @param parametersOf - Returns those of the grant, given the last refresh token.
+ * @param send - Sends another request, which is dated like that for a token.
  */
-export function grantLogin(
+export function grantLogin<Result = LoginResult>(
   { issuer, server, clientId, authentication, isDated }: OAuth2Client,
   grant: string,
   parametersOf: (refreshToken: string | undefined) => Readonly<Record<string, string>>,
-): OAuth2Login['login'] {
+  send: typeof oauth.genericTokenEndpointRequest = oauth.genericTokenEndpointRequest,
+  read: (response: Response, issuer: URL) => unknown = readToken,
+): (context: Pick<LoginContext<object>, 'fetch' | 'signal' | 'previous'>) => Promise<Result> {
   let discovered: oauth.AuthorizationServer | undefined
   let skewSeconds = 0
 
@@ -57,25 +60,19 @@ export function grantLogin(
     try {
       const known = server ?? (discovered ??= await discover(issuer, options))
       const parameters = parametersOf(previous?.refreshToken)
-      const send = (): Promise<Response> => {
+      const sendDated = (): Promise<Response> => {
         const client = { client_id: clientId, [oauth.clockSkew]: skewSeconds }
-        return oauth.genericTokenEndpointRequest(
-          known,
-          client,
-          authentication,
-          grant,
-          parameters,
-          options,
-        )
+        return send(known, client, authentication, grant, parameters, options)
       }
       const skewBefore = skewSeconds
-      let response = await send()
+      let response = await sendDated()
       // Refused before it looked at anything else, since the assertion is of another time.
       const isMisdated = isDated && !response.ok && skewSeconds !== skewBefore
       if (isMisdated && (await readJson(response.clone()))?.['error'] === 'invalid_client') {
-        response = await send()
+        response = await sendDated()
       }
-      return await readToken(response, issuer)
+      // That of `read`.
+      return (await read(response, issuer)) as Result
     } catch (error) {
       // It may have moved.
       discovered = undefined

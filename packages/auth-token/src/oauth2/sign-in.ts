@@ -7,7 +7,7 @@ export const signInKey: unique symbol = Symbol.for('svc-auth.sign-in.1')
 /** Options of a client that acts for a user who is asked: without an `issuer`, the metadata of the `resource` tell it. */
 export interface SignInClientOptions extends Omit<OAuth2ClientOptions, 'issuer' | 'clientId'> {
   /**
-   * The issuer, whose metadata tell its endpoints.
+   * The issuer, whose metadata tell its endpoints. Must be given with `clientSecret` and with `tokenEndpoint`.
    *
    * @default the one that the metadata of `resource` name first, by RFC 9728; else the origin of `resource`
    */
@@ -32,6 +32,8 @@ export interface SignIn {
     reuseGraceMs: number,
     /** `true` to ask for a refresh token as well, where the authorization server offers one by a scope. */
     addsOffline?: boolean,
+    /** `true` if metadata named the issuer, and not the program. */
+    isFound?: boolean,
   ) => OAuth2Login
 }
 

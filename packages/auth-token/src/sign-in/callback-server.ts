@@ -16,6 +16,8 @@ export interface CallbackServer {
   readonly redirectUri: string
   /** Resolves once it has come back. */
   readonly callback: Promise<Callback>
+  /** Returns why whatever came to that address was refused; empty if nothing came. */
+  refusals(): readonly string[]
   close(): void
 }
 
@@ -25,6 +27,8 @@ const addresses = ['127.0.0.1', '::1'] as const
 const mostTries = 10
 /** The time that a browser has to send a request, and to read the answer. */
 const requestMs = 10_000
+/** A browser sends the cookies of all programs that had a port of this host. */
+const mostHeaderBytes = 65_536
 /** Where a machine has no such address. */
 const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTSUP']
 
@@ -60,7 +64,8 @@ export async function openCallbackServer(redirect: URL, state: string): Promise<
         // A name that stands for both must not lead to another program.
         if (!absent.some((one) => one === code)) throw error
       })
-      return { redirectUri: at.href, callback: taking.callback, close }
+      const { callback, refusals } = taking
+      return { redirectUri: at.href, callback, refusals, close }
     } catch (cause) {
       close()
       const isFree = redirect.port === ''
@@ -89,7 +94,12 @@ function listen(
   port: number,
   servers: Server[],
 ): Promise<number> {
-  const limits = { requestTimeout: requestMs, headersTimeout: requestMs, keepAliveTimeout: 1 }
+  const limits = {
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    keepAliveTimeout: 1,
+    maxHeaderSize: mostHeaderBytes,
+  }
   const server = createServer(limits, handle)
   servers.push(server)
   return new Promise((resolve, reject) => {
@@ -106,22 +116,31 @@ function listen(
 function createTaker(state: string) {
   let expected: URL | undefined
   let isTaken = false
+  const reasons = new Set<string>()
   let take: (callback: Callback) => void = () => {}
   const callback = new Promise<Callback>((resolve) => (take = resolve))
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { method, url = '', headers } = request
     request.resume()
+    const refuseFor = (status: number, reason: string): void => {
+      reasons.add(reason)
+      refuse(response, status)
+    }
     // A name of another site that leads to this address is no host of ours.
     if (!expected || headers.host !== expected.host) return refuse(response, 421)
     const target = URL.canParse(url, expected.origin) && new URL(url, expected.origin)
     if (!target || target.pathname !== expected.pathname) return refuse(response, 404)
-    if (method !== 'GET') return refuse(response, 405)
+    if (method !== 'GET') return refuseFor(405, 'it is no GET')
     // A browser says where a request of a page comes from: only one that the user sees is the callback.
     const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': kind = 'document' } = headers
-    if (mode !== 'navigate' || kind !== 'document') return refuse(response, 403)
+    if (mode !== 'navigate' || kind !== 'document') {
+      return refuseFor(403, 'it is no page that the user sees: open the address in a browser')
+    }
     const states = target.searchParams.getAll('state')
-    if (states.length !== 1 || states[0] !== state) return refuse(response, 400)
+    if (states.length !== 1 || states[0] !== state) {
+      return refuseFor(400, 'it is not of this sign-in')
+    }
     if (isTaken) return refuse(response, 409)
     isTaken = true
     const answer: Callback['answer'] = (given) =>
@@ -133,11 +152,17 @@ function createTaker(state: string) {
       })
     take({ parameters: target.searchParams, answer })
   }
-  return { handle, callback, expect: (at: URL) => void (expected = at) }
+  return {
+    handle,
+    callback,
+    refusals: () => [...reasons],
+    expect: (at: URL) => void (expected = at),
+  }
 }
 
 const refusals: Readonly<Record<number, string>> = {
   400: 'This is not the sign-in that was begun here. Begin again in the program.',
+  403: 'There is nothing here for a script or a frame. Open this address in a browser.',
   409: 'This sign-in is over.',
 }
 

@@ -1,17 +1,12 @@
 import { AuthError } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
-import { readJson, wrongServer } from '../oauth2/grant-login.ts'
+import { nameOf } from '../oauth2/client.ts'
+import { grantLogin, readJson, wrongServer } from '../oauth2/grant-login.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { shownCode, signInFailed } from './errors.ts'
 import { pause } from './waiting.ts'
 import { isSafeUrl } from './options.ts'
-import {
-  type Endpoints,
-  findPlace,
-  type Place,
-  type RegisteredClient,
-  requestOptions,
-} from './server.ts'
+import { type Endpoints, findPlace, type Place, type RegisteredClient } from './server.ts'
 import {
   askBy,
   type Asking,
@@ -27,6 +22,8 @@ import {
 
 /** What the user has to be shown. */
 export interface DevicePrompt {
+  /** The issuer whose code it is: the one that the user signs in at. */
+  readonly issuer: string
   /** The code that the user enters. */
   readonly userCode: string
   /** The address that the user opens, on any device. */
@@ -72,7 +69,7 @@ export function deviceWay(show: Show, endpoints: Endpoints): Way {
       }
       const client = await findClient(asking, found, grants)
       const { about, code, lifetimeMs, intervalMs } = await requestCode(asking, found, client)
-      const what = `nobody signed in at ${issuer.origin}`
+      const what = (): string => `nobody signed in at ${issuer.origin}`
       return inUserTime(given, lifetimeMs, what, async (signal) => {
         const shown = askBy(given, about.expiresAt, 'show', () => show(about), signal)
         const timed = { ...given, sender: { ...given.sender, signal } }
@@ -86,23 +83,25 @@ export function deviceWay(show: Show, endpoints: Endpoints): Way {
 async function requestCode(
   { options, sender, now, settings }: Asking,
   place: Place,
-  client: RegisteredClient,
+  registered: RegisteredClient,
 ) {
-  const { issuer, server } = place
-  const { clientId, authentication, parameters } = clientAt(options, place, client)
-  const response = await oauth.deviceAuthorizationRequest(
-    server,
-    { client_id: clientId },
-    authentication,
-    { ...parameters },
-    requestOptions(sender),
+  const { issuer } = place
+  const client = clientAt(options, place, registered)
+  const request = grantLogin<Response>(
+    client,
+    grant,
+    () => client.parameters,
+    (to, about, authentication, _grant, parameters, sending) =>
+      oauth.deviceAuthorizationRequest(to, about, authentication, parameters, sending),
+    (received) => received,
   )
+  const response = await request(sender)
   const { ok, status } = response
   // The session tells its status.
   if (status >= 500) throw new Error('refused')
   const body = await readJson(response)
   const { error, device_code: code, user_code: userCode, verification_uri: uri } = body ?? {}
-  if (!ok || error !== undefined) throw refusedFor(issuer, { refused: shownCode(error), status })
+  if (!ok || (error ?? '') !== '') throw refusedFor(issuer, { refused: shownCode(error), status })
   const isCode = typeof code === 'string' && code !== ''
   // What is shown may stand in a terminal, or be opened.
   const isShown = typeof userCode === 'string' && /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(userCode)
@@ -120,6 +119,7 @@ async function requestCode(
     // No timer takes any number.
     intervalMs: Math.min(Math.max(intervalMs, shortestIntervalMs), settings.timeoutMs),
     about: Object.freeze<DevicePrompt>({
+      issuer: nameOf(issuer),
       userCode,
       verificationUri: new URL(uri).href,
       ...(isSafeUrl(complete) && { verificationUriComplete: new URL(complete).href }),

@@ -23,5 +23,5 @@ export function signInNeeded(what: string, status?: number): AuthError {
 
 /** Returns a code of OAuth for a message; anything else may hold what nobody expects. */
 export function shownCode(code: unknown): string {
-  return typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? code : 'an unknown error'
+  return typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? code : 'an unknown error'
 }

@@ -9,40 +9,51 @@ import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
 import { askAround } from './asking.ts'
 import { signInNeeded } from './errors.ts'
 import { readKept, writeKept } from './kept.ts'
-import { clientOptions, type SignInSettings } from './options.ts'
-import { type Refusal, watchRefusal, type Way } from './way.ts'
+import { assertIssuer, clientOptions, type SignInSettings } from './options.ts'
+import { noteSecrets, type Refusal, watchRefusal, type Way } from './way.ts'
 
 const caller = '[@svc/auth-token] refreshToken'
 
 /** Makes a way to ask the user what `refreshToken` takes. */
 export function signInOf(way: Way, settings: SignInSettings): SignIn {
   return Object.freeze<SignIn>({
-    [signInKey](options, reuseGraceMs, addsOffline = false) {
+    [signInKey](
+      options,
+      reuseGraceMs,
+      addsOffline = false,
+      isFound = options.issuer === undefined,
+    ) {
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
       const isKnown = issuer !== undefined || resource !== ''
       check(isKnown, caller, 'issuer or resource must be given, which tells who signs in')
+      assertIssuer(options, isFound, caller)
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       const place = [issuerKey, clientId, scope, audience, resource, account]
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
       // A refresh that names no scope leaves the one for the next refresh.
       const refreshed = addsOffline ? { ...options, scope: undefined } : options
-      return withKey(goOn(refreshed), secret ?? openKey, [secret ?? openKey], {
-        account: ['sign-in', ...place],
-        purpose: '',
-        // Those whom another function asks are another session.
-        session: new Secret(joinedKey([...about, settings.clientName])),
-        rotation: {
-          reuseGraceMs,
-          assertStore: (store, by) => assertStore(store, by, secret !== undefined),
-          signIn: (sharing, store, own) =>
-            askAround(
-              { sharing, store, settings: own },
-              { way, settings: { ...settings, addsOffline }, options },
-            ),
+      return withKey(
+        goOn(refreshed),
+        secret ?? openKey,
+        [secret ?? openKey, options.clientSecret ?? ''],
+        {
+          account: ['sign-in', ...place],
+          purpose: '',
+          // Those whom another function asks are another session.
+          session: new Secret(joinedKey([...about, settings.clientName])),
+          rotation: {
+            reuseGraceMs,
+            assertStore: (store, by) => assertStore(store, by, secret !== undefined),
+            signIn: (sharing, store, own) =>
+              askAround(
+                { sharing, store, settings: own },
+                { way, settings: { ...settings, addsOffline, isFound }, options },
+              ),
+          },
         },
-      })
+      )
     },
   })
 }
@@ -105,13 +116,7 @@ function goOn(options: SignInClientOptions): OAuth2Login['login'] {
       })
       made = { about, login: grantLogin(client, 'refresh_token', parametersOf) }
     }
-    const { secrets } = context.credentials as { secrets: Secret[] }
-    // The server may repeat it in a message.
-    secrets.splice(
-      1,
-      Infinity,
-      ...[refreshToken, rest.clientSecret ?? ''].map((text) => new Secret(text)),
-    )
+    noteSecrets(context.credentials, refreshToken, known.clientSecret)
     const watched = watchRefusal(context)
     const result = await made
       .login({ ...context, ...watched.sender, previous: { refreshToken } })

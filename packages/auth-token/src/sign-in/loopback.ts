@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import type { LoginResult } from '../login/login-function.ts'
+import { nameOf } from '../oauth2/client.ts'
 import { wrongServer } from '../oauth2/grant-login.ts'
 import type { Answer } from './answer-page.ts'
 import { type Callback, openCallbackServer } from './callback-server.ts'
@@ -22,8 +23,11 @@ import {
 /** The time that a browser has to read the answer. */
 const answerMs = 1000
 
+/** Opens an address in a browser. */
+export type Open = (url: string, about: { readonly issuer: string }) => unknown
+
 export interface LoopbackSettings {
-  readonly open: (url: string) => unknown
+  readonly open: Open
   readonly redirect: URL
   /** The `prompt` of OpenID Connect. */
   readonly prompts: string | undefined
@@ -108,14 +112,19 @@ async function askInBrowser(
     state,
     prompt: prompts,
   })
-  const what = `no browser came back from ${issuer.origin}`
+  const what = (): string => {
+    const why = server.refusals().join(', and since ')
+    if (why === '') return `no browser came back from ${issuer.origin}`
+    return `nobody signed in at ${issuer.origin} (something came back and was refused, since ${why})`
+  }
   const callback = await inUserTime(asking, settings.timeoutMs, what, async (signal) => {
-    const opened = askBy(asking, now() + settings.timeoutMs, 'open', () => open(url), signal)
+    const show = (): unknown => open(url, { issuer: nameOf(issuer) })
+    const opened = askBy(asking, now() + settings.timeoutMs, 'open', show, signal)
     return Promise.race([opened, server.callback])
   })
   let answer: Answer = 'failed'
   try {
-    const code = readCode(callback, place)
+    const code = readCode(callback, place, settings.isFound === true)
     const parameters = { code, redirect_uri: redirectUri, code_verifier: verifier }
     const exchanged = await exchangeOf(asking, place, client, 'authorization_code', parameters)()
     if (!('result' in exchanged)) throw refusedFor(issuer, exchanged)
@@ -157,9 +166,12 @@ function authorizationUrl(
 /**
  * Returns the code of a callback, whose state is that of the sign-in.
  *
+ * @param isFound - `true` if metadata named the server: it may have named the page of another one for its own, whose code it
+ * would get.
+ * @throws AuthError if that is not the code of this server, or there is none.
  * @see https://www.rfc-editor.org/rfc/rfc9207#section-2.4
  */
-function readCode({ parameters }: Callback, { issuer, server }: Place): string {
+function readCode({ parameters }: Callback, { issuer, server }: Place, isFound: boolean): string {
   const one = (name: string): string | undefined => {
     const values = parameters.getAll(name)
     if (values.length > 1)
@@ -172,6 +184,12 @@ function readCode({ parameters }: Callback, { issuer, server }: Place): string {
     const what = isMissing ? 'without the iss of' : 'from another server than'
     throw signInFailed(
       `the browser came back ${what} ${issuer.origin}: the code was not used; call again, and check issuer`,
+    )
+  }
+  const { origin } = new URL(server.authorization_endpoint ?? '')
+  if (isFound && named === undefined && origin !== issuer.origin) {
+    throw signInFailed(
+      `the browser came back from ${origin}, which is not known to be of ${issuer.origin}: the code was not used; give issuer if it is`,
     )
   }
   const error = one('error')

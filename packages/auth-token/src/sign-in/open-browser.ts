@@ -13,7 +13,7 @@ const openers: Readonly<Record<string, readonly [program: string, ...args: strin
  *
  * While it starts, other users of this machine may read the address in the list of processes.
  *
- * @throws TypeError if it is no address of a page. An error of the system if there is no program that opens it, as on a
+ * @throws TypeError if it is no address of a page. An error with the code of the system if no program opens it, as on a
  * machine without a desktop.
  * @example
  * import { loopback, openBrowser } from '@svc/auth-token/sign-in'
@@ -29,7 +29,10 @@ export async function openBrowser(url: string): Promise<void> {
   // No shell reads the address.
   const opener = spawn(program, [...args, new URL(url).href], { stdio: 'ignore', detached: true })
   await new Promise<void>((resolve, reject) => {
-    opener.once('error', reject)
+    opener.once('error', (error: NodeJS.ErrnoException) => {
+      // That of the system has the address in it, and with that the state.
+      reject(new Error(`[@svc/auth-token] ${program} cannot be started: ${error.code}`))
+    })
     opener.once('exit', (code) => {
       if (code === 0) resolve()
       else reject(new Error(`[@svc/auth-token] ${program} ended with ${code}`))

@@ -55,6 +55,8 @@ export interface SignInSettings {
   readonly onWait: (() => void) | undefined
   /** `true` to ask for a refresh token as well, where the server offers one by a scope. */
   readonly addsOffline?: boolean
+  /** `true` if metadata named the issuer, and not the program. */
+  readonly isFound?: boolean
 }
 
 /** The longest that `setTimeout` can wait, and time to exchange what the user gave. */
@@ -69,6 +71,7 @@ export function readSignInOptions(options: SignInOptions, caller: string): SignI
   readClient({ ...clientOptions(options), ...known }, caller)
   const isFound = issuer !== undefined || resource === undefined || isSafeUrl(resource)
   check(isFound, caller, 'resource must be a URL with https:// where no issuer is given')
+  assertIssuer(options, issuer === undefined, caller)
   const isOwn = clientId !== undefined || (clientSecret === undefined && privateKey === undefined)
   check(isOwn, caller, 'clientId must be given with clientSecret or privateKey')
   check(isText(clientName), caller, 'clientName must be a non-empty string')
@@ -79,6 +82,24 @@ export function readSignInOptions(options: SignInOptions, caller: string): SignI
   check(isSignal, caller, 'signal must be an AbortSignal')
   checkFunctions({ onWait }, caller)
   return { clientName, account, timeoutMs, signal, onWait }
+}
+
+/**
+ * Keeps what is a secret of one server from any other, where metadata tell the server: whoever runs the resource writes them.
+ *
+ * @param isFound - `true` if the program does not give the issuer.
+ * @throws TypeError naming the option that needs one.
+ */
+export function assertIssuer(
+  { clientSecret, tokenEndpoint }: SignInClientOptions,
+  isFound: boolean,
+  caller: string,
+): void {
+  const why = 'else the metadata of the resource tell who gets'
+  const secret = `issuer must be given with clientSecret: ${why} the secret`
+  check(!isFound || clientSecret === undefined, caller, secret)
+  const elsewhere = `issuer must be given with tokenEndpoint: ${why} the code, and this one the refresh token`
+  check(!isFound || tokenEndpoint === undefined, caller, elsewhere)
 }
 
 /** Tells if a text is a URL that a secret may be sent to, and that a program may show or open: no other scheme is. */

@@ -8,7 +8,7 @@ import { settleSoon } from '../sharing/refresh.ts'
 import type { StoreSlot } from '../sharing/store-slot.ts'
 import type { LoginAttempt, LoginOutcome } from '../token.ts'
 import type { SignInSettings } from './options.ts'
-import type { Asking, Way } from './way.ts'
+import { type Asking, noteSecrets, type Way } from './way.ts'
 
 const mostSwaps = 100
 
@@ -65,11 +65,17 @@ export async function askUser(question: Question, onOver: () => void): Promise<L
       // The device code was used up, unless this is one of the refusals with status 200.
       onUserAwaited(false)
       const body = await readJson(response.clone())
-      if (body?.['error'] !== undefined) onUserAwaited(true)
+      if (body?.['error']) onUserAwaited(true)
       return response
     }
-  const logIn: SharingSettings['logIn'] = ({ fetch, signal: until }) =>
-    way.ask({ ...asking, sender: { fetch: watch(fetch), signal: until } })
+  const logIn: SharingSettings['logIn'] = ({ fetch, signal: until, credentials }) => {
+    const noted: (string | undefined)[] = [options.clientSecret]
+    const onSecret = (secret: string | undefined): void => {
+      noted.push(secret)
+      noteSecrets(credentials, ...noted)
+    }
+    return way.ask({ ...asking, onSecret, sender: { fetch: watch(fetch), signal: until } })
+  }
   try {
     const around = { ...settings, loginTimeoutMs: limitMs, logIn }
     const grant = await requestLogin(around, attempt.credentials, signal)

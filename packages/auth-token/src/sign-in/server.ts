@@ -1,5 +1,6 @@
 import type { Fetch } from '@svc/types'
 import * as oauth from 'oauth4webapi'
+import { nameOf } from '../oauth2/client.ts'
 import { discover, readJson, wrongServer } from '../oauth2/grant-login.ts'
 import { isSafeUrl, type SignInOptions } from './options.ts'
 import { shownCode, signInFailed } from './errors.ts'
@@ -35,7 +36,7 @@ export async function findPlace(
       ? await findIssuer(new URL(resource ?? ''), sender)
       : { issuer: new URL(issuer), resource }
   if (tokenEndpoint !== undefined && Object.keys(endpoints).length > 0) {
-    const named = typeof issuer === 'string' ? issuer : found.issuer.href
+    const named = nameOf(issuer ?? found.issuer)
     return { ...found, server: { issuer: named, token_endpoint: `${tokenEndpoint}`, ...endpoints } }
   }
   return { ...found, server: await discover(found.issuer, requestOptions(sender)) }
@@ -48,7 +49,7 @@ interface LibraryOptions {
   signal: AbortSignal
 }
 
-export function requestOptions({ fetch, signal }: Sender): LibraryOptions {
+function requestOptions({ fetch, signal }: Sender): LibraryOptions {
   return {
     [oauth.customFetch]: (input, init) => fetch(input, init),
     // The `fetch` of a login sends over plain http where the session allows it.

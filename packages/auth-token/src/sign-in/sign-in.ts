@@ -37,11 +37,14 @@ export interface DeviceCodeOptions extends SignInOptions {
 
 /** Options of {@link loopback}. */
 export interface LoopbackOptions extends SignInOptions {
-  /** Opens the address in a browser on this machine. Nobody waits for what it returns, but the sign-in ends if it throws. */
-  open: (url: string) => unknown
+  /**
+   * Opens the address in a browser on this machine; `issuer` is the one that the user signs in at. Nobody waits for what it
+   * returns, but the sign-in ends if it throws.
+   */
+  open: (url: string, about: { readonly issuer: string }) => unknown
   /**
    * The address that the browser comes back to, as it is registered: `http://127.0.0.1`, `http://localhost` or
-   * `http://[::1]`, with a path. A port in it is the one that is used.
+   * `http://[::1]`, with a path. A port in it is the one that is used; any but 80.
    *
    * @default `'http://127.0.0.1/callback'`, with a free port
    */
@@ -160,6 +163,8 @@ export function loopback(options: LoopbackOptions): SignInTokenOptions {
     caller,
     'redirectUri must be http://127.0.0.1, http://localhost or http://[::1] with a path',
   )
+  const isKept = !/^\s*http:\/\/[^/\\?#]*:0*80(?!\d)/i.test(text)
+  check(isKept, caller, 'redirectUri must have another port than 80, which is none to a URL')
   const endpoints = readEndpoints(caller, 'authorization_endpoint', endpoint, checked)
   const refreshToken = signInOf(loopbackWay({ open, redirect, prompts, endpoints }), settings)
   return { ...clientOptions(checked), refreshToken }

@@ -1,4 +1,4 @@
-import { AuthError } from '@svc/auth-hooks'
+import { AuthError, Secret } from '@svc/auth-hooks'
 import { abortable } from '@svc/auth-hooks/scheme'
 import type { LoginResult } from '../login/login-function.ts'
 import type { SignInClientOptions } from '../oauth2/sign-in.ts'
@@ -32,6 +32,14 @@ export interface Asking {
   readonly sender: Sender
   /** Called when the user is shown something, with the instant until which that is good; without one if that failed. */
   readonly onAsked: (expiresAt: number | undefined) => void
+  /** Called with each secret before it is sent. */
+  readonly onSecret: (secret: string | undefined) => void
+}
+
+/** Notes the secrets that are sent now, beside the first one of a login: the server may repeat them in a message. */
+export function noteSecrets(credentials: object, ...texts: readonly (string | undefined)[]): void {
+  const { secrets } = credentials as { secrets: Secret[] }
+  secrets.splice(1, Infinity, ...texts.map((text = '') => new Secret(text)))
 }
 
 /**
@@ -78,14 +86,14 @@ export function timely({
 export function inUserTime<Result>(
   { timers, sender, settings: { timeoutMs } }: Asking,
   ms: number,
-  what: string,
+  what: () => string,
   action: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const left = Math.min(ms, timeoutMs)
   const late = (): unknown =>
     signInError(
       'ERR_AUTH_SIGN_IN_TIMEOUT',
-      `${what} within ${Math.round(left / 1000)} s: call again to ask anew`,
+      `${what()} within ${Math.round(left / 1000)} s: call again to ask anew`,
     )
   return inTime(timers, left, late, sender.signal, (deadline) => following([deadline], action))
 }
@@ -106,7 +114,7 @@ export function withOffline(asking: Asking, { server }: Place): Asking {
 
 /** Returns the client of a sign-in: that of the options, or one that is registered now. */
 export async function findClient(
-  { options, settings, sender }: Asking,
+  { options, settings, sender, onSecret }: Asking,
   place: Place,
   metadata: Readonly<Record<string, unknown>>,
 ): Promise<RegisteredClient> {
@@ -114,7 +122,9 @@ export async function findClient(
   if (clientId !== undefined) return { clientId }
   const named = { client_name: settings.clientName, ...(scope !== undefined && { scope }) }
   const about = { ...named, token_endpoint_auth_method: 'none', application_type: 'native' }
-  return registerClient(place, { ...about, ...metadata }, sender)
+  const client = await registerClient(place, { ...about, ...metadata }, sender)
+  onSecret(client.clientSecret)
+  return client
 }
 
 /** Returns a client as it is known at its server. */
@@ -138,13 +148,15 @@ export interface Refusal {
 
 /** Returns the function that exchanges a grant for a token. */
 export function exchangeOf(
-  { options, sender }: Pick<Asking, 'options' | 'sender'>,
+  { options, sender, onSecret }: Pick<Asking, 'options' | 'sender' | 'onSecret'>,
   place: Place,
   client: RegisteredClient,
   grant: string,
   parameters: Readonly<Record<string, string>>,
 ): () => Promise<Exchanged> {
   const { server, resource } = place
+  const { code, device_code: deviceCode, code_verifier: verifier } = parameters
+  for (const secret of [code, deviceCode, verifier]) onSecret(secret)
   const login = grantLogin(clientAt(options, place, client), grant, () => ({
     ...(resource !== undefined && { resource }),
     ...parameters,
@@ -184,7 +196,7 @@ export function watchRefusal({ fetch, signal }: Sender): Watched {
         const { ok, status } = response
         const body = await readJson(response.clone())
         const { error } = body ?? {}
-        const isRefused = !ok || typeof error === 'string'
+        const isRefused = !ok || (typeof error === 'string' && error !== '')
         watched.refusal = isRefused ? { refused: shownCode(error), status } : undefined
         return response
       },

@@ -211,6 +211,15 @@ describe('whatever is not the callback is refused, and ends nothing', () => {
   })
 })
 
+test('a callback of a browser that does not say where its requests come from is taken', async () => {
+  const { callback, state, outcome, time } = await waiting()
+  const url = new URL(callback)
+  url.search = new URLSearchParams({ code: 'a-code', state }).toString()
+  const page = send(url, { host: callback.host })
+  expect(await time.run(outcome)).toBe('a-token')
+  expect((await page).status).toBe(200)
+})
+
 describe('a callback with the state ends the sign-in', () => {
   test.for([
     ['of another server', { iss: 'https://attacker.example' }, 'another server'],
@@ -252,6 +261,27 @@ describe('a callback with the state ends the sign-in', () => {
 })
 
 describe('a browser that does not come back', () => {
+  test.for([
+    [
+      'a script',
+      {},
+      { 'sec-fetch-mode': 'cors' },
+      'Open this address in a browser',
+      'no page that the user sees',
+    ],
+    ['a page of another sign-in', { state: 'another' }, {}, 'Begin again', 'not of this sign-in'],
+  ] as const)('is not all there is to say where %s did', async ([, own, headers, remedy, why]) => {
+    const { comeBack, outcome, time } = await waiting({ timeoutMs: 60_000 })
+    const { text } = await comeBack(own, { headers })
+    expect(text).toContain(remedy)
+    await time.advance(60_000)
+    const thrown = await outcome
+    expect(thrown).toEqual(withCode('ERR_AUTH_SIGN_IN_TIMEOUT'))
+    expect(String(thrown)).not.toContain('no browser came back')
+    expect(String(thrown)).toContain('came back and was refused')
+    expect(String(thrown)).toContain(why)
+  })
+
   test('is waited for until the deadline, and the port is closed', async () => {
     const { comeBack, outcome, time, events } = await waiting({ timeoutMs: 60_000 })
     await time.advance(59_000)

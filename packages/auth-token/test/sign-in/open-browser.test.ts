@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { inspect } from 'node:util'
 import { openBrowser } from '@svc/auth-token/sign-in'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -37,7 +38,10 @@ test.skipIf(process.platform === 'win32')(
     await withOpener('exit 3')
     await expect(openBrowser('https://login.example.com')).rejects.toThrow('ended with 3')
     await withOpener(undefined)
-    await expect(openBrowser('https://login.example.com')).rejects.toThrow('ENOENT')
+    const url = 'https://login.example.com/authorize?state=of-the-sign-in'
+    const thrown: unknown = await openBrowser(url).catch((error: unknown) => error)
+    expect(String(thrown)).toContain('ENOENT')
+    expect(inspect(thrown)).not.toContain('of-the-sign-in')
   },
 )
 

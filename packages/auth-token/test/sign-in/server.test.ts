@@ -289,6 +289,16 @@ describe('an option that is wrong is a TypeError', () => {
     expect(() => loopback(options)).toThrow('redirectUri must be')
   })
 
+  test('of loopback: port 80 in redirectUri, which a URL does not keep', () => {
+    const make = (redirectUri: string) => () => loopback({ issuer, open: show, redirectUri })
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      expect(make(`http://${host}:80/callback`)).toThrow(
+        'redirectUri must have another port than 80',
+      )
+      expect(make(`http://${host}:8080/callback:80`)).not.toThrow()
+    }
+  })
+
   test('of refreshToken: nothing that tells who signs in', () => {
     const message = '[@svc/auth-token] refreshToken: issuer or resource must be given'
     expect(() => refreshToken(deviceCode({ show }))).toThrow(message)

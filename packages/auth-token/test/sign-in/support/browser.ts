@@ -81,3 +81,19 @@ export function createBrowser() {
     },
   }
 }
+
+/** A browser of a user who is signed in: it comes straight back with a code, and with what is given. */
+export function straightBack(
+  more: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const pages: Page[] = []
+  const open = async (url: string): Promise<void> => {
+    const asked = new URL(url)
+    const back = new URL(asked.searchParams.get('redirect_uri') ?? '')
+    const state = asked.searchParams.get('state') ?? ''
+    back.search = new URLSearchParams({ code: 'a-code', state, ...more }).toString()
+    pages.push(await send(back, { ...navigation, host: back.host, ...headers }))
+  }
+  return { open, pages }
+}

@@ -88,8 +88,10 @@ export function withCode(code: string): unknown {
   return expect.objectContaining({ code })
 }
 
+type Shown = Pick<DevicePrompt, 'verificationUri' | 'userCode'>
+
 /** Cancels in the browser. */
-export async function deny({ verificationUri, userCode }: DevicePrompt): Promise<void> {
+export async function deny({ verificationUri, userCode }: Shown): Promise<void> {
   const browser = createBrowser()
   const page = await browser.load(new URL(verificationUri))
   const confirm = await browser.submit(page, { user_code: userCode })
