@@ -23,6 +23,11 @@ export async function startChromium(...more: string[]): Promise<StartedChromium>
       '--no-sandbox',
       '--disable-gpu',
       '--no-first-run',
+      // It has nobody to talk to.
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-component-extensions-with-background-pages',
+      '--disable-sync',
       '--remote-debugging-port=0',
       `--user-data-dir=${folder}`,
       ...more,

@@ -39,6 +39,22 @@ export interface OpenTab {
   crash(): Promise<void>
 }
 
+/** Starts a browser and connects to it; anew if it does not respond, as on a machine that is busy one may not. */
+async function connect(
+  attempts = 4,
+): Promise<{ readonly started: StartedChromium; readonly browser: Browser }> {
+  const started = await startChromium(`--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`)
+  try {
+    // By its defaults no page is ever hidden, and one that is not hidden cannot be frozen.
+    const options = { noDefaults: true, timeout: 25_000 }
+    return { started, browser: await chromium.connectOverCDP(started.address, options) }
+  } catch (error) {
+    await started.close()
+    if (attempts <= 1) throw error
+    return connect(attempts - 1)
+  }
+}
+
 /** Starts a browser and the server of an application, for all tests of a file. */
 export function useBrowser() {
   let started: StartedChromium
@@ -48,10 +64,10 @@ export function useBrowser() {
     if (!hasChromium) return
     const script = await bundle('../packages/auth-token/test/fixtures/tab.ts', 'neutral')
     server = await serveApplication(script)
-    started = await startChromium(`--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`)
-    // By its defaults no page is ever hidden, and one that is not hidden cannot be frozen.
-    browser = await chromium.connectOverCDP(started.address, { noDefaults: true, timeout: 100_000 })
-  })
+    const connection = await connect()
+    started = connection.started
+    browser = connection.browser
+  }, 120_000)
   afterAll(async () => {
     if (!hasChromium) return
     await browser.close()
