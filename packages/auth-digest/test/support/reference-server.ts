@@ -62,7 +62,7 @@ export async function startReference(config: ReferenceConfig): Promise<Reference
 /** Starts the server. */
 export async function launchReference(config: ReferenceConfig): Promise<Reference> {
   const users = { [reader.username]: reader.password }
-  const script = new URL('../judges/reference-server.py', import.meta.url).pathname
+  const script = new URL('../processes/judges/reference-server.py', import.meta.url).pathname
   const child = spawn(python, [script, JSON.stringify({ users, ...config })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,7 +1,7 @@
 import { authFetch, createDigestAuth } from '@svc/auth-digest'
 import { nobleHashes } from '@svc/auth-digest/noble'
 import { describe, expect, test } from 'vitest'
-import { hasReferenceServer, reader, startReference } from '../support/reference-server.ts'
+import { hasReferenceServer, reader, startReference } from '../../support/reference-server.ts'
 
 const hashes = nobleHashes()
 

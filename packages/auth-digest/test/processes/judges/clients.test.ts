@@ -1,10 +1,10 @@
 import { nobleHashes } from '@svc/auth-digest/noble'
 import { describe, expect, test } from 'vitest'
-import { serve } from '../../../auth-hooks/test/support/server.ts'
-import { hasProgram } from '../../../../tests/support/needs.ts'
-import { run } from '../../../../tests/support/run-program.ts'
-import { answerTo, challenge, digestOf, parameterOf, valueOf } from '../support/challenges.ts'
-import { python, reader, startReference } from '../support/reference-server.ts'
+import { serve } from '../../../../auth-hooks/test/support/server.ts'
+import { hasProgram } from '../../../../../tests/support/needs.ts'
+import { run } from '../../../../../tests/support/run-program.ts'
+import { answerTo, challenge, digestOf, parameterOf, valueOf } from '../../support/challenges.ts'
+import { python, reader, startReference } from '../../support/reference-server.ts'
 
 const install = (name: string): string => `apt-get install -y --no-install-recommends ${name}`
 const hasCurl = hasProgram('curl', ['curl', '--version'], install('curl'))

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { createDigestAuth, type DigestAuth } from '@svc/auth-digest'
 import { afterAll, describe, expect, test } from 'vitest'
-import { adapters, causes, type Send } from '../../auth-hooks/test/support/adapters.ts'
+import { adapters, causes, type Send } from '../../../auth-hooks/test/support/adapters.ts'
 import {
   hasReferenceServer,
   launchReference,
   reader,
   type Reference,
   type ReferenceConfig,
-} from './support/reference-server.ts'
+} from '../support/reference-server.ts'
 
 /** Returns a stream that can be read once, in the form that a client takes. */
 function streamOf(name: string, text: string): unknown {
