@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { type Reply, scriptedServer, token } from './support/scripted-server.ts'
-import { failure, userOf, withCode } from './support/sessions.ts'
+import { type Reply, scriptedServer, token } from '../../sign-in/support/scripted-server.ts'
+import { failure, userOf, withCode } from '../../sign-in/support/sessions.ts'
 
 const failed = withCode('ERR_AUTH_SIGN_IN_FAILED')
 const tooLate = withCode('ERR_AUTH_SIGN_IN_TIMEOUT')

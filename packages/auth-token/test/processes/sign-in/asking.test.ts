@@ -1,8 +1,8 @@
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { sharedTokenStore } from '@svc/auth-token/sharing'
 import { describe, expect, test } from 'vitest'
-import { startProvider } from './support/provider.ts'
-import { deny, failure, userOf, withCode } from './support/sessions.ts'
+import { startProvider } from '../../sign-in/support/provider.ts'
+import { deny, failure, userOf, withCode } from '../../sign-in/support/sessions.ts'
 
 const denied = withCode('ERR_AUTH_SIGN_IN_DENIED')
 const tooLate = withCode('ERR_AUTH_SIGN_IN_TIMEOUT')
