@@ -36,6 +36,7 @@ export const guides = [
   'refused-signature',
   'refused-login',
   'errors',
+  'sessions',
   'many-visitors',
   'several-processes',
   'many-tabs',
@@ -76,7 +77,9 @@ export function describeGuide(text: string): { title: string; text: string } {
   const [, title = '', first = ''] = /^# (.+)\n\n([^]*?)\n\n/.exec(text) ?? []
   const [sentence = ''] = /^[^]*?[.:?](?= |$)/.exec(first.replaceAll('\n', ' ')) ?? []
   const plain = sentence.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
-  return { title, text: plain.replace(/:$/, '.') }
+  // The first sentence of what a user says.
+  const isOpen = plain.startsWith('"') && plain.lastIndexOf('"') === 0
+  return { title, text: plain.replace(/:$/, '.') + (isOpen ? '"' : '') }
 }
 
 /** Returns all pages that are made of one document. */
