@@ -49,7 +49,7 @@ export const documented: readonly string[] = [
   // https://docs.aws.amazon.com/vpc-lattice/latest/ug/sigv4-authenticated-requests.html
   '(?:*.)+(bedrock-agentcore|s3-outposts|vpc-lattice-svcs)',
   // https://docs.aws.amazon.com/sdkref/latest/guide/feature-account-endpoints.html
-  '*.ddb=dynamodb',
+  '*.(?:search-)?ddb=dynamodb',
   // https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html
   '(transcribe)streaming',
   // https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-APIReference.html
@@ -70,7 +70,7 @@ export const documented: readonly string[] = [
   'runtime-(medical-imaging)',
   'data-(signer)',
   'stream-(logs)',
-  'streams-(dynamodb)',
+  '(?:search|streams)-(dynamodb)',
   '(timestream)-(ingest|query)',
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
   'queue=sqs',

@@ -83,7 +83,7 @@ export function readHost({
   if (place && place !== 'global' && !isSamePartition(place, home)) return undefined
   const labels = (before + after).replace(/(?:\.dualstack)?\.?$/, '')
   const [, bucket = '', s3] = /^(?:(.+)\.)?(s3)(?:-fips)?$/.exec(labels) ?? []
-  const name = s3 ?? labels.replace(/^fips\.|-fips(?=\.|$)/g, '')
+  const name = s3 ?? labels.replace(/^fips\.(?!s3)|-fips(?=\.|$)/g, '')
   const isGlobal = place === 'global' || (place === undefined && regionless.includes(name))
   const region = isGlobal ? home : place
   // What belongs to customers is below `on.aws`, or before the region.
@@ -106,7 +106,7 @@ const exceptional = /* @__PURE__ */ [...documented, ...exceptions].map(readEntry
 const regular = /* @__PURE__ */ readEntry(`(?:(?:${serviceParts.join('|')}).)?(*)`)
 
 /** Reads an entry of the lists; the signing name is the first group of its pattern, if none is given. */
-function readEntry(entry: string): ServiceName {
+export function readEntry(entry: string): ServiceName {
   const [name = '', signingName = '$1'] = entry.split('=')
   const source = name.replaceAll('.', String.raw`\.`).replaceAll('*', '[^./]+')
   return [new RegExp(`^${source}/.*`), signingName]

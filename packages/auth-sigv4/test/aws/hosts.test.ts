@@ -20,6 +20,8 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['a.b.s3-accelerate.dualstack.amazonaws.com', 's3', undefined],
   ['s3-website.s3.eu-west-1.amazonaws.com', 's3', 'eu-west-1'],
   ['vpce-a.vpce-b.s3.eu-west-1.amazonaws.com', 's3', 'eu-west-1'],
+  ['fips.s3-accelerate.dualstack.us-east-1.amazonaws.com', 's3', 'us-east-1'],
+  ['a-fips.s3-fips.us-east-1.amazonaws.com', 's3', 'us-east-1'],
   ['us-east-1.s3.amazonaws.com', 's3', undefined],
   ['bucket.s3-us-west-2.amazonaws.com', 's3', 'us-west-2'],
   ['s3-eu-west-1.amazonaws.com', 's3', 'eu-west-1'],
@@ -78,6 +80,8 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['abc123.dsql.us-east-1.on.aws', 'dsql', 'us-east-1'],
   // https://docs.aws.amazon.com/sdkref/latest/guide/feature-account-endpoints.html
   ['123456789012.ddb.us-east-1.amazonaws.com', 'dynamodb', 'us-east-1'],
+  ['123456789012.search-ddb.us-east-1.amazonaws.com', 'dynamodb', 'us-east-1'],
+  ['search-dynamodb.us-east-1.api.aws', 'dynamodb', 'us-east-1'],
   // https://docs.aws.amazon.com/vpc-lattice/latest/ug/sigv4-authenticated-requests.html
   ['svc-0a1b.7d67968.vpc-lattice-svcs.us-west-2.on.aws', 'vpc-lattice-svcs', 'us-west-2'],
   // https://docs.aws.amazon.com/kinesisvideostreams/latest/dg/API_dataplane_GetMedia.html

@@ -1,5 +1,5 @@
 import { knownEndpoints } from '../oracle/botocore.ts'
-import { readHost } from '../testing.ts'
+import { documented, readEntry, readHost } from '../testing.ts'
 
 /** A host that botocore knows, and the scopes that it signs for there: nearly always one. */
 export interface KnownHost {
@@ -36,14 +36,15 @@ const start = `// Written by \`pnpm hosts\` of this package, from the rules of e
 export function writeExceptions(hosts: readonly KnownHost[]): string {
   const names = new Map<string, string>()
   const regionless = new Set<string>()
-  const parts = new Map<string, string>()
+  const parts = new Set<string>()
+  const patterns = documented.map((entry) => readEntry(entry)[0])
   for (const { hostname, scopes } of hosts) {
     const { name } = readHost(new URL(`https://${hostname}/`)) ?? {}
     const [[service] = ['']] = scopes
-    // Those of buckets are in the list that is not generated.
-    if (!name || (service.startsWith('s3') && name !== 's3-control')) continue
+    // Those of buckets, and more, are in the list that is not generated.
+    if (!name || patterns.some((pattern) => pattern.test(`${name}/`))) continue
     const [part = '', rest] = name.split(/\.(?=[^.]+$)/)
-    if (rest === service && !part.includes('.')) parts.set(part, '')
+    if (rest === service && !part.includes('.')) parts.add(part)
     else if (name !== service) names.set(name, service)
     if (!/\.(?:us-gov|[a-z]+(?:-[a-z]+)+-\d)\./.test(hostname)) regionless.add(name)
   }
@@ -58,7 +59,7 @@ export function writeExceptions(hosts: readonly KnownHost[]): string {
   return `${start}export const exceptions: readonly string[] = ${literal(exceptions)}
 
 /** The label before the signing name, in the hosts of some of a service's operations. */
-export const serviceParts: readonly string[] = ${literal([...withPatterns(parts).keys()])}
+export const serviceParts: readonly string[] = ${literal([...parts])}
 
 /** What names the service in hosts that name no region: it has one for the whole partition. */
 export const regionless: readonly string[] = ${literal([...regionless])}
