@@ -61,7 +61,6 @@ export const documented: readonly string[] = [
   '*-marketplace=aws-marketplace',
   '(cassandra)-streams',
   // https://docs.aws.amazon.com/location/latest/developerguide/
-  'cp.*.(geo)',
   '(maps|places|routes).geo/v2=geo-$1',
   'efs=elasticfilesystem',
   '(ivs)realtime',

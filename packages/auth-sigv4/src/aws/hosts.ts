@@ -68,10 +68,10 @@ export function readHost({
   hostname,
   pathname,
 }: Pick<URL, 'hostname' | 'pathname'>): HostReading | undefined {
-  const found = Object.entries(homes).find(([name]) => hostname.endsWith(`.${name}`))
+  const [domain, ownHome = ''] =
+    Object.entries(homes).find(([name]) => hostname.endsWith(`.${name}`)) ?? []
   // No name in DNS is longer.
-  if (!found || hostname.length > 253) return undefined
-  let [domain, home] = found
+  if (!domain || hostname.length > 253) return undefined
   let names = hostname.slice(0, -domain.length - 1)
   if (!/^[\w-]+(?:\.[\w-]+)*$/.test(names)) return undefined
   // There, the label `bucket` says that the bucket is in the path.
@@ -79,7 +79,7 @@ export function readHost({
   for (const [form, regular] of forms) names = names.replace(form, regular)
   const [, before = names, place, after = ''] = atRegion.exec(names) ?? []
   // GovCloud has the domains of the public regions.
-  if (home === 'us-east-1' && place?.startsWith('us-gov-')) home = 'us-gov-west-1'
+  const home = place?.startsWith('us-gov-') ? ownHome.replace(/^us-east/, 'us-gov-west') : ownHome
   if (place && place !== 'global' && !isSamePartition(place, home)) return undefined
   const labels = (before + after).replace(/(?:\.dualstack)?\.?$/, '')
   const [, bucket = '', s3] = /^(?:(.+)\.)?(s3)(?:-fips)?$/.exec(labels) ?? []

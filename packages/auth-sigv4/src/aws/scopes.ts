@@ -71,11 +71,11 @@ export function readScopes(
     return isKnown ? { service, region, isAnyRegion } : undefined
   }
 
-  /** The URL that was read last: each request asks about its own several times. */
-  let last: { readonly href: string; readonly scope: Scope | undefined } | undefined
+  /** The host that was read last, and if the path is of a second version: each request asks about its own several times. */
+  let last: { readonly key: string; readonly scope: Scope | undefined } | undefined
   return (url) => {
-    const { href } = url
-    if (last?.href !== href) last = { href, scope: read(url) }
+    const key = url.protocol + url.host + url.pathname.startsWith('/v2/')
+    if (last?.key !== key) last = { key, scope: read(url) }
     return last.scope
   }
 }
