@@ -62,6 +62,7 @@ export const documented: readonly string[] = [
   '(cassandra)-streams',
   // https://docs.aws.amazon.com/location/latest/developerguide/
   '(maps|places|routes).geo/v2=geo-$1',
+  'cp.*.(geo)',
   'efs=elasticfilesystem',
   '(ivs)realtime',
   '(kafka)-api',

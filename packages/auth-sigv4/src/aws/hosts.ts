@@ -70,10 +70,10 @@ export function readHost({
 }: Pick<URL, 'hostname' | 'pathname'>): HostReading | undefined {
   const [domain, ownHome = ''] =
     Object.entries(homes).find(([name]) => hostname.endsWith(`.${name}`)) ?? []
-  // No name in DNS is longer.
-  if (!domain || hostname.length > 253) return undefined
+  if (!domain) return undefined
   let names = hostname.slice(0, -domain.length - 1)
-  if (!/^[\w-]+(?:\.[\w-]+)*$/.test(names)) return undefined
+  // A bucket has 32 labels at most.
+  if (!/^[\w-]+(?:\.[\w-]+){0,39}$/.test(names)) return undefined
   // There, the label `bucket` says that the bucket is in the path.
   const isInVpc = names.endsWith('.vpce')
   for (const [form, regular] of forms) names = names.replace(form, regular)

@@ -92,7 +92,7 @@ const multiRegion = /\.(?:s3-global|endpoints?|cloudfront-kvs)\./
 export function describeScopes({ origin, hostname }: URL, origins: readonly string[]): string {
   const listed = [...publicDomains.map((domain) => `https://*.${domain}`), ...origins].join(', ')
   const how = multiRegion.test(hostname)
-    ? 'but none that takes Signature Version 4A, as this one'
+    ? 'but this host takes Signature Version 4A'
     : `where the host or services names service and region: { '${origin}': { service: 's3', region: 'us-east-1' } }`
   return `${listed}, ${how}`
 }

@@ -183,7 +183,7 @@ describe('coverage', () => {
     'https://123456789012.cloudfront-kvs.global.api.aws/',
   ])('says of %s, which is in several regions, that it takes another signature', async (url) => {
     await expect(authFetch(auth)(url)).rejects.toThrow(
-      'https://*.amazonaws.com.cn, but none that takes Signature Version 4A, as this one; nothing was sent',
+      'https://*.amazonaws.com.cn, but this host takes Signature Version 4A; nothing was sent',
     )
   })
 

@@ -13,6 +13,7 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['s3.amazonaws.com', 's3', undefined],
   ['bucket.s3.amazonaws.com', 's3', undefined],
   ['my.bucket.with.dots.s3.amazonaws.com', 's3', undefined],
+  [`${'a.'.repeat(32)}s3.dualstack.us-east-1.amazonaws.com`, 's3', 'us-east-1'],
   ['execute-api.s3.amazonaws.com', 's3', undefined],
   ['a.eu-west-1.es.s3.us-east-1.amazonaws.com', 's3', 'us-east-1'],
   ['s3.us-east-1.s3.amazonaws.com', 's3', undefined],
@@ -127,6 +128,7 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['places.geo.eu-west-1.amazonaws.com/v2/geocode', 'geo-places', 'eu-west-1'],
   ['routes.geo-fips.us-east-1.api.aws/v2/routes', 'geo-routes', 'us-east-1'],
   ['maps.geo.eu-west-1.amazonaws.com/maps/v0/maps/a', 'geo', 'eu-west-1'],
+  ['cp.maps.geo.eu-west-1.amazonaws.com/maps/v0/maps/a', 'geo', 'eu-west-1'],
   ['dataplane.payment-cryptography.eu-west-1.amazonaws.com', 'payment-cryptography', 'eu-west-1'],
   // A service that is newer than the rules, on a domain where customers have nothing.
   ['anything-new.eu-south-2.api.aws', 'anything-new', 'eu-south-2'],
