@@ -30,6 +30,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
     'isRequest',
     'isThenable',
     'LoginStart',
+    'matchBase',
     'MaybePromise',
     'misnamed',
     'nextTurn',

@@ -6,7 +6,7 @@
 export { abortable } from './kit/async.ts'
 export { check, checkOptions, type OptionNames } from './kit/checks.ts'
 export type { TrustedFetch } from './kit/inner-fetch.ts'
-export { matchOrigins, parseBaseUrl } from './kit/urls.ts'
+export { matchBase, matchOrigins, parseBaseUrl } from './kit/urls.ts'
 
 // Parts that the packages of svc-auth share: not documented, and free to change in any release.
 export {
