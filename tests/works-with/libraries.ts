@@ -117,6 +117,32 @@ export const libraries: readonly Topic[] = [
     ],
   },
   {
+    title: 'Signed for AWS',
+    tried:
+      'To a server in the place of AWS, which lets in what is signed for its host. `aws` is the `authFetch(createAwsAuth({ credentials: awsCredentials() }))` of [the guide](guides/aws.md).',
+    neighbours: [
+      {
+        name: 'AI SDK with Amazon Bedrock',
+        packages: ['@ai-sdk/amazon-bedrock', 'ai'],
+        test: 'neighbours/bedrock.test.ts',
+        region: 'bedrock',
+        notes: [
+          'It can also sign by itself: `createAmazonBedrock({ region, credentialProvider: awsCredentials() })`. It prefers `AWS_BEARER_TOKEN_BEDROCK`, if the environment has it.',
+          'Without the line that removes its `authorization` header, the error is an `ERR_AUTH_HEADER`, and nothing is sent.',
+          'The error of a key that is not found is an `AuthError`; with `credentialProvider`, it is an `Error` that quotes it.',
+          'It needs Node 22.',
+        ],
+      },
+      {
+        name: 'Hono’s client with a Lambda URL',
+        packages: ['hono'],
+        test: 'neighbours/hono.test.ts',
+        region: 'hono-aws',
+        notes: ['`host` is such as `https://abc123.lambda-url.eu-central-1.on.aws`.'],
+      },
+    ],
+  },
+  {
     title: 'Query caches and S3',
     tried: 'The emulator as the service: tokens, signatures, a refused login, an abort.',
     neighbours: [
