@@ -140,6 +140,16 @@ export const libraries: readonly Topic[] = [
         region: 'hono-aws',
         notes: ['`host` is such as `https://abc123.lambda-url.eu-central-1.on.aws`.'],
       },
+      {
+        name: 'OpenTelemetry’s spans to X-Ray',
+        packages: ['@opentelemetry/otlp-transformer', '@opentelemetry/sdk-trace'],
+        test: 'neighbours/otlp.test.ts',
+        region: 'otlp',
+        notes: [
+          'Give it to a `BatchSpanProcessor`, which makes no spans of what it sends. `@opentelemetry/exporter-trace-otlp-http` takes headers, but no `fetch`, and a signature needs the body.',
+          'The spans of an export that fails are lost, as with any exporter that does not send again.',
+        ],
+      },
     ],
   },
   {

@@ -1,0 +1,53 @@
+"""What botocore gives as the passwords of RDS and of Aurora DSQL, which Debian's does not know, at a time on standard input."""
+import datetime
+import json
+import sys
+import types
+
+import botocore.auth as auth
+import botocore.session
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
+asked = json.load(sys.stdin)
+at = datetime.datetime.strptime(asked["amzDate"], "%Y%m%dT%H%M%SZ")
+
+
+class FrozenClock(datetime.datetime):
+    @classmethod
+    def utcnow(cls):
+        return at
+
+    @classmethod
+    def now(cls, tz=None):
+        return at.replace(tzinfo=tz)
+
+
+auth.datetime = types.SimpleNamespace(
+    datetime=FrozenClock, timedelta=datetime.timedelta, timezone=datetime.timezone
+)
+region = "eu-central-1"
+rds = botocore.session.Session().create_client(
+    "rds",
+    region_name=region,
+    aws_access_key_id=asked["accessKeyId"],
+    aws_secret_access_key=asked["secretAccessKey"],
+    aws_session_token=asked["sessionToken"],
+)
+request = AWSRequest(
+    method="GET",
+    url="https://abc123.dsql.eu-central-1.on.aws/",
+    params={"Action": "DbConnect"},
+)
+keys = Credentials(asked["accessKeyId"], asked["secretAccessKey"], asked["sessionToken"])
+auth.SigV4QueryAuth(keys, "dsql", region, expires=900).add_auth(request)
+print(
+    json.dumps(
+        [
+            rds.generate_db_auth_token(
+                "reports.abc123.eu-central-1.rds.amazonaws.com", 5432, "reports reader"
+            ),
+            request.url[len("https://") :],
+        ]
+    )
+)
