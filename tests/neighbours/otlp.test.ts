@@ -1,3 +1,4 @@
+import { ExportResultCode } from '@opentelemetry/core'
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { TracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace'
 import { authFetch } from '@svc/auth-sigv4'
@@ -24,13 +25,15 @@ function createExporter(aws: Fetch): SpanExporter {
   // #region otlp
   const url = `https://xray.${region}.amazonaws.com/v1/traces`
   const exporter: SpanExporter = {
-    export(spans, done) {
+    export(spans, report) {
       const body = new TextDecoder().decode(JsonTraceSerializer.serializeRequest(spans))
       const headers = { 'content-type': 'application/json' }
       aws(url, { method: 'POST', headers, body }).then(
-        ({ ok, status }) =>
-          done(ok ? { code: 0 } : { code: 1, error: new Error(`${url}: ${status}`) }),
-        (error: Error) => done({ code: 1, error }),
+        ({ ok, status }) => {
+          if (ok) report({ code: ExportResultCode.SUCCESS })
+          else report({ code: ExportResultCode.FAILED, error: new Error(`${url}: ${status}`) })
+        },
+        (error: Error) => report({ code: ExportResultCode.FAILED, error }),
       )
     },
     async shutdown() {},

@@ -21,9 +21,9 @@ export async function startAwsServer(
   const arrived: AwsServer['arrived'] = []
   const server = createServer(async (incoming, outgoing) => {
     const { method = 'GET', url: target = '/', headersDistinct } = incoming
-    const { 'x-forwarded-host': [host] = [], ...headers } = headersDistinct
-    const rawHeaders = Object.entries({ ...headers, host: [host] }).flatMap(([name, values = []]) =>
-      values.map((value = ''): [string, string] => [name, value]),
+    const { 'x-forwarded-host': [host = ''] = [], ...headers } = headersDistinct
+    const rawHeaders = Object.entries(headers).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, name === 'host' ? host : value]),
     )
     const body = new Uint8Array(await buffer(incoming))
     const raw = { method, target, rawHeaders, body }

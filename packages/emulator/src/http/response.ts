@@ -40,7 +40,7 @@ export function jsonResponse(
 }
 
 /** Makes a response in XML from the text of its root element. */
-function xmlResponse(
+export function xmlResponse(
   root: string,
   status = 200,
   headers: EmulatorResponse['headers'] = {},

@@ -13,6 +13,7 @@ import { rejectionElements } from '../sigv4/result.ts'
 import { verifyRequest } from '../sigv4/verify.ts'
 import { bucketRoutes } from './bucket.ts'
 import { multipartRoutes } from './multipart.ts'
+import { isFormUpload, postObject } from './post.ts'
 import { objectHeaders, type ObjectStore, readByteRange, storedHeaders } from './store.ts'
 
 /** Routes everything outside `/user`: the signature is verified, whatever the path. */
@@ -24,6 +25,11 @@ export function signedRoutes(
   now: number,
   requestId: string,
 ): RouteResult {
+  if (isFormUpload(request, path)) {
+    const { response, ...signer } = postObject(request, settings, objects, now)
+    const auth = { scheme: 'sigv4' as const, ok: signer.code === undefined, ...signer }
+    return { response: withRequestId(response, requestId), auth }
+  }
   const verification = verifyRequest(request, {
     ...settings,
     service: 's3',
