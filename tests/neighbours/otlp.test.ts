@@ -29,10 +29,12 @@ function createExporter(aws: Fetch): SpanExporter {
       const body = new TextDecoder().decode(JsonTraceSerializer.serializeRequest(spans))
       const headers = { 'content-type': 'application/json' }
       aws(url, { method: 'POST', headers, body }).then(
-        ({ ok, status }) => {
-          if (ok) report({ code: ExportResultCode.SUCCESS })
-          else report({ code: ExportResultCode.FAILED, error: new Error(`${url}: ${status}`) })
-        },
+        ({ ok, status }) =>
+          report(
+            ok
+              ? { code: ExportResultCode.SUCCESS }
+              : { code: ExportResultCode.FAILED, error: new Error(`${url}: ${status}`) },
+          ),
         (error: Error) => report({ code: ExportResultCode.FAILED, error }),
       )
     },

@@ -24,6 +24,7 @@ interface Result {
   readonly keys?: readonly string[]
   readonly location?: string | null
   readonly url?: string
+  readonly fields?: Readonly<Record<string, string>>
 }
 
 async function botocore(
@@ -122,6 +123,33 @@ describe.skipIf(!hasBotocore)('botocore, a client that shares nothing with this 
     expect((await put('c')).status).toBe(403)
     time.now = Date.now() + 62_000
     expect(await (await put('b')).text()).toContain('Request has expired')
+  })
+
+  test('signs forms under 25 awkward keys, for a type and a size', async () => {
+    const apiKeys = [{ ...testKey, sessionToken: 'right/+=' }]
+    const { emulator, server } = await listening({ apiKeys, clock: Date.now })
+    const Conditions = [
+      ['starts-with', '$Content-Type', 'text/'],
+      ['content-length-range', 1, 5],
+      { acl: 'private' },
+    ]
+    const calls = awkwardKeys.map((Key): Call => [
+      'generate_presigned_post',
+      { Key, Conditions, Fields: { acl: 'private' } },
+    ])
+    const post = ({ url = '', fields = {} }: Result, file: string) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      form.append('Content-Type', 'text/plain')
+      form.append('file', new Blob([file]))
+      return fetch(url, { method: 'POST', body: form })
+    }
+    const posts = await botocore(server.url, calls, { session_token: 'right/+=' })
+    for (const one of posts) {
+      expect((await post(one, 'hello')).status).toBe(204)
+      expect((await post(one, 'hello!')).status).toBe(400)
+    }
+    expect(emulator.requests.filter(({ auth }) => auth.ok)).toHaveLength(25)
   })
 
   test('sends checksums that are right, and finds out where the bucket is', async () => {
