@@ -69,7 +69,9 @@ export function postObject(
     const message = 'The Content-MD5 you specified did not match what we received.'
     return { ...rejectForm(400, 'BadDigest', message), accessKeyId }
   }
-  objects.put(key, file, storedHeaders({ ...request, rawHeaders: [...fields] }), now)
+  // Nothing has checked the names, and a header with a blank in it could not be sent.
+  const rawHeaders = [...fields].filter(([name]) => /^[\w-]+$/.test(name))
+  objects.put(key, file, storedHeaders({ ...request, rawHeaders }), now)
   return { response: storedResponse(request, form, key, etag), accessKeyId }
 }
 
@@ -113,7 +115,7 @@ function checkPolicy(
   const isExpired = now > policy.expiresAt
   const problem = isExpired
     ? 'Policy expired.'
-    : findViolation({ ...policy }, new Map([...fields, ['bucket', 'V1']]))
+    : findViolation(policy, new Map([...fields, ['bucket', 'V1']]))
   if (problem !== undefined) {
     return rejectForm(403, 'AccessDenied', `Invalid according to Policy: ${decodeUtf8(problem)}`)
   }
@@ -145,8 +147,9 @@ function storedResponse(
   // S3 ignores one that it cannot read, and any other status.
   if (/^https?:/i.test(redirect) && URL.canParse(redirect)) {
     const query = `bucket=V1&key=${uriEncode(key)}&etag=${uriEncode(etag)}`
-    const { href, search } = new URL(redirect)
-    return emptyResponse(303, { location: `${href}${search === '' ? '?' : '&'}${query}`, etag })
+    const to = new URL(redirect)
+    to.search += `${to.search === '' ? '?' : '&'}${query}`
+    return emptyResponse(303, { location: to.href, etag })
   }
   const headers = { location, etag }
   const status = fields.get('success_action_status')

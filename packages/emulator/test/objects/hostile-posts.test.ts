@@ -120,4 +120,22 @@ describe('a hostile form', () => {
     }
     expect(await stored()).toEqual([])
   })
+
+  test('cannot store a header that no response could bring', async () => {
+    const { post, signed } = await posting()
+    const fields: FormPart[] = [
+      ['x-amz-meta-a b', 'x'],
+      ['x-amz-meta-c', 'a\r\nset-cookie: x'],
+      ['x-amz-meta-d', ' kept '],
+      ['__proto__', 'x'],
+    ]
+    const conditions = fields.map(([name]) => ['starts-with', `$${name}`, ''])
+    const parts = signedParts(policyWith([exactKey, ...conditions]))
+    expect((await post(writeForm([key, ...fields, ...parts, file]))).status).toBe(204)
+    const { status, headers, text } = await signed({ target: '/V1/a/b.txt' })
+    expect([status, text]).toEqual([200, 'hello'])
+    expect(Object.keys(headers).filter((name) => /meta|cookie/.test(name))).toEqual([
+      'x-amz-meta-d',
+    ])
+  })
 })

@@ -85,12 +85,14 @@ test.each([
 
 test('success_action_redirect leads back with the key and the entity tag', async () => {
   const { post } = await posting()
-  const to = 'https://app.example.com/done?x=1'
+  const to = 'https://app.example.com/done?x=1#y'
   const parts = signedParts(policyWith([exactKey, { success_action_redirect: to }]))
   const response = await post(writeForm([key, ['success_action_redirect', to], ...parts, file]))
   expect(response.status).toBe(303)
   const etag = '%225d41402abc4b2a76b9719d911017c592%22'
-  expect(response.headers['location']).toBe(`${to}&bucket=V1&key=a%2Fb.txt&etag=${etag}`)
+  expect(response.headers['location']).toBe(
+    `https://app.example.com/done?x=1&bucket=V1&key=a%2Fb.txt&etag=${etag}#y`,
+  )
 })
 
 describe('a policy that is not met stores nothing', () => {
