@@ -14,6 +14,7 @@ export function withRetries(settings: RetrySettings): typeof exchange {
   return async (scheme, exchangeSettings, transport, request) => {
     const { method, url, signal, body } = request
     const mayRepeat = settings.methods.includes(method) && body?.replayable !== false
+    const limit = mayRepeat ? settings.limit : 0
     let head: RedirectResponse | undefined
     const errors = new Set<unknown>()
     const watched: typeof transport = {
@@ -29,7 +30,7 @@ export function withRetries(settings: RetrySettings): typeof exchange {
       },
       responseHead: (...given) => (head = transport.responseHead(...given)),
     }
-    for (let retry = 1; mayRepeat && retry <= settings.limit; retry += 1) {
+    for (let retry = 1; retry <= limit; retry += 1) {
       let delayMs: number | undefined
       try {
         const response = await exchange(scheme, exchangeSettings, watched, request)

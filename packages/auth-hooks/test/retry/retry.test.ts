@@ -231,7 +231,7 @@ describe('each attempt', () => {
       })),
     )
     expect(scheme.seen.map(({ attempt, reason }) => [attempt, reason])).toEqual(
-      Array(3).fill([1, 'initial']),
+      [1, 2, 3].map(() => [1, 'initial']),
     )
   })
 
@@ -254,7 +254,7 @@ describe('each attempt', () => {
     const { send, calls } = retrying([moved, broken(), moved, new Response('found')])
     const response = await send(url)
     expect([await response.text(), response.redirected]).toEqual(['found', true])
-    expect(calls.map(({ input }) => String(input))).toEqual([
+    expect(calls.map(({ input }) => input)).toEqual([
       url,
       `${origin}/moved`,
       url,
@@ -543,6 +543,7 @@ describe('options', () => {
   })
 
   test('an option that every object has got is none', async () => {
+    // oxlint-disable-next-line eslint/no-extend-native -- as a package may do
     Object.defineProperty(Object.prototype, 'retry', {
       value: 'polluted',
       configurable: true,
