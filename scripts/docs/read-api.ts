@@ -38,6 +38,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
     'readTrustRedirects',
     'redirectedOrigin',
     'requireSubtle',
+    'retryAfterMs',
     'singleFlight',
     'TracedLogin',
     'traceLogin',

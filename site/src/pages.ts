@@ -46,6 +46,7 @@ export const guides = [
   'streams',
   'presigned-links',
   'redirects',
+  'retries',
   'workers-and-pages',
   'testing',
   'no-keyring',

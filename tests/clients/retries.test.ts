@@ -4,6 +4,7 @@ import { authGot } from '@svc/auth-hooks/got'
 import { authFetch as retryFetch } from '@svc/auth-hooks/retry'
 import { authInterceptor } from '@svc/auth-hooks/undici'
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { createTokenAuth } from '@svc/auth-token'
 import { createServiceAuth } from '@svc/service-auth'
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import type { AuthScheme, Fetch } from '@svc/types'
@@ -196,8 +197,9 @@ async function startService(...others: Omit<OtherResponse, 'path'>[]) {
   const before = emulator.requests.length
   for (const other of others) front.instead({ path, times: 1, ...other })
   return {
-    scheme,
+    emulator,
     front,
+    scheme,
     url,
     /** The requests since then, all of which the emulator has verified. */
     arrived: () => emulator.requests.slice(before),
@@ -221,6 +223,15 @@ describe.each([...ours, ...theirs])('%s', (_name, connect) => {
     const { scheme, url, arrived } = await startService(busy, breaks)
     expect(await connect(scheme)(url)).toBe('found')
     expectFresh(arrived, 3)
+  })
+
+  test('one login, if it is refused', async () => {
+    const { front, url } = await startService()
+    const before = front.passed.length
+    const credentials = { ...defaultUsers[0], password: 'another one' }
+    const refused = createTokenAuth({ baseUrl: front.url, credentials })
+    await expect(connect(refused)(url)).rejects.toThrow()
+    expect(front.passed.slice(before).map((passage) => passage.path)).toEqual(['/user/login'])
   })
 
   test('no fourth request', async () => {
@@ -345,6 +356,21 @@ describe('ours', () => {
     const signal = AbortSignal.timeout(300)
     await expect(fetch(url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
     expectFresh(arrived, 1)
+  })
+
+  test('may have a deadline of each attempt', async () => {
+    const { scheme, url, emulator } = await startService()
+    emulator.fault({ path, times: 1, latencyMs: 100_000 })
+    let attempts = 0
+    const fetchInTime: Fetch = (input, init = {}) => {
+      attempts += 1
+      const limit = AbortSignal.timeout(attempts === 1 ? 200 : 60_000)
+      const signal = AbortSignal.any([limit, ...(init.signal ? [init.signal] : [])])
+      return fetch(input, { ...init, signal })
+    }
+    const send = retryFetch(scheme, { retry, fetch: fetchInTime })
+    expect(await textOf(await send(url, { signal: AbortSignal.timeout(60_000) }))).toBe('found')
+    expect(attempts).toBe(2)
   })
 
   test('takes the whole service, with one login for all attempts and callers', async () => {
