@@ -455,6 +455,25 @@ describe('a signal', () => {
     expect([calls.length, waits]).toEqual([1, []])
   })
 
+  test('may abort at any step', async () => {
+    const reason = new Error('enough')
+    const ends = new Set<unknown>()
+    for (let step = 0; step < 120; step += 1) {
+      const controller = new AbortController()
+      const { send, time } = retrying([busy(), broken(), new Response('found')])
+      const { signal } = controller
+      const sent = send(url, { signal }).then(
+        ({ status }) => status,
+        (error: unknown) => error,
+      )
+      for (let turn = 0; turn < step; turn += 1) await undefined
+      controller.abort(reason)
+      ends.add(await sent)
+      expect(time.pending()).toBe(0)
+    }
+    expect(ends).toEqual(new Set([reason, 200]))
+  })
+
   test('is not listened to any more once a call is over', async () => {
     const controller = new AbortController()
     const listeners = new Set<unknown>()
