@@ -1,6 +1,6 @@
 import { exchange } from '../kernel/exchange.ts'
 import type { RedirectResponse } from '../kernel/redirect.ts'
-import { abortable } from '../kit/async.ts'
+import { abortable, assertNotAborted } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
 import { retryAfterMs } from '../kit/retry-after.ts'
@@ -40,7 +40,7 @@ export function withRetries(settings: RetrySettings): typeof exchange {
       } catch (error) {
         // Any other error is the scheme's, which has rules of its own for a login that fails.
         const isBroken = errors.has(error) && !AuthError.is(error)
-        if (!isBroken || signal?.aborted || Object(error).name === 'AbortError') throw error
+        if (!isBroken || Object(error).name === 'AbortError') throw error
         delayMs = backOffMs(settings, retry)
       }
       await wait(delayMs, settings, signal)
@@ -83,6 +83,7 @@ async function wait(
   { after }: RetrySettings,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  assertNotAborted(signal)
   let cancel: (() => void) | undefined
   const over = new Promise<void>((resolve) => {
     cancel = after(ms, resolve)

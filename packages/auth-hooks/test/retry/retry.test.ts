@@ -466,7 +466,7 @@ describe('a signal', () => {
         ({ status }) => status,
         (error: unknown) => error,
       )
-      for (let turn = 0; turn < step; turn += 1) await undefined
+      for (let turn = 0; turn < step; turn += 1) await Promise.resolve()
       controller.abort(reason)
       ends.add(await sent)
       expect(time.pending()).toBe(0)
