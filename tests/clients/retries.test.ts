@@ -8,6 +8,7 @@ import { createTokenAuth } from '@svc/auth-token'
 import { createServiceAuth } from '@svc/service-auth'
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import type { AuthScheme, Fetch } from '@svc/types'
+import { createFetch as createBetterFetch } from '@better-fetch/fetch'
 import axios from 'axios'
 import axiosRetry from 'axios-retry'
 import got from 'got'
@@ -15,6 +16,7 @@ import got14 from 'got14'
 import { hc } from 'hono/client'
 import ky from 'ky'
 import ky1 from 'ky1'
+import nodeFetch from 'node-fetch'
 import { createFetch as createOfetch } from 'ofetch'
 import createClient from 'openapi-fetch'
 import * as undici from 'undici'
@@ -55,6 +57,13 @@ const ours: [name: string, connect: (scheme: AuthScheme) => Get][] = [
         const client = hc(url.origin, { fetch }) as unknown as HonoClient
         return textOf(await client.V1.reports['a.txt'].$get())
       }
+    },
+  ],
+  [
+    'node-fetch',
+    (scheme) => {
+      const fetch = retryFetch(scheme, { retry, fetch: nodeFetch as unknown as Fetch })
+      return async (url) => textOf(await fetch(url))
     },
   ],
   [
@@ -255,6 +264,23 @@ test('a Retry-After is waited for', async () => {
     expectFresh(service.arrived, 2)
   }
   await Promise.all(waiting.map(wait))
+})
+
+test('ofetch does not wait as long as Retry-After asks', async () => {
+  const { scheme, url, arrived } = await startService({ ...busy, headers: { 'retry-after': '9' } })
+  const api = createOfetch({ fetch: authFetch(scheme) })
+  const options = { retry: 2, retryDelay: 1, responseType: 'text' } as const
+  const signal = AbortSignal.timeout(8000)
+  expect(await api(url.href, { ...options, signal })).toBe('found')
+  expectFresh(arrived, 2)
+})
+
+test('better-fetch retries after a 503, and not after a broken connection', async () => {
+  const { scheme, url, arrived } = await startService(busy, breaks)
+  const api = createBetterFetch({ customFetchImpl: authFetch(scheme) })
+  const twice = { type: 'linear', attempts: 2, delay: 1 } as const
+  await expect(api<string>(url.href, { retry: twice })).rejects.toThrow('fetch failed')
+  expectFresh(arrived, 2)
 })
 
 describe('undici with its retry inside of ours', () => {
