@@ -18,7 +18,7 @@ export type { RetryOptions }
 /** Options of {@link authFetch}: those of the one of `@svc/auth-hooks`, and `retry`. */
 export interface AuthFetchOptions extends PlainAuthFetchOptions {
   /**
-   * When a request is sent again, and after which wait.
+   * When a request is sent again, and after which wait. `onEvent` receives `request.retried` each time.
    *
    * @default `{}`, the defaults of its options
    */
