@@ -40,7 +40,7 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     /^\$RC=/,
     ...visits.slice(3),
     '200',
-    /^\[@svc\/auth-token\] POST .+ returned status 503$/,
+    /^\[@svc\/auth-token\] POST .+ returned status 503: try again later$/,
   ],
   'presigned-link.ts': ['expires in 600 s', '200 month;sum', '403 403', '200'],
   'refused-signature.ts': [

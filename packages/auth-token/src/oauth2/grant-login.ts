@@ -20,6 +20,8 @@ export interface OAuth2Login {
   readonly login: (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
 }
 
+/** What helps where an issuer has no metadata. */
+const orEndpoint = 'check issuer, or give tokenEndpoint'
 /** A clock that differs by more makes assertions that a server does not take. */
 const tolerableSkewSeconds = 5
 /** The longest lifetime in seconds that is told on; a session counts none that is longer. */
@@ -58,7 +60,7 @@ export function grantLogin<Result = LoginResult>(
       signal,
     }
     try {
-      const known = server ?? (discovered ??= await discover(issuer, options))
+      const known = server ?? (discovered ??= await discover(issuer, options, orEndpoint))
       const parameters = parametersOf(previous?.refreshToken)
       const sendDated = (): Promise<Response> => {
         const client = { client_id: clientId, [oauth.clockSkew]: skewSeconds }
@@ -91,6 +93,7 @@ export function grantLogin<Result = LoginResult>(
 export async function discover(
   issuer: URL,
   options: oauth.HttpRequestOptions<'GET'>,
+  remedy = 'check issuer',
 ): Promise<oauth.AuthorizationServer> {
   const openId = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oidc' })
   const isElsewhere = openId.status >= 400 && openId.status < 500
@@ -100,7 +103,7 @@ export async function discover(
   const { ok, status } = response
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
     const url = `${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`
-    throw wrongServer(issuer, `${url} returned status ${status}; check issuer`, status)
+    throw wrongServer(issuer, `${url} returned status ${status}; ${remedy}`, status)
   }
   // The session tells its status.
   if (!ok) throw new Error('refused')
