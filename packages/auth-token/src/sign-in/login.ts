@@ -1,5 +1,6 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check } from '@svc/auth-hooks/scheme'
+import * as oauth from 'oauth4webapi'
 import { joinedKey } from '../credentials.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { readClient } from '../oauth2/client.ts'
@@ -10,6 +11,7 @@ import { askAround } from './asking.ts'
 import { signInNeeded } from './errors.ts'
 import { readKept, writeKept } from './kept.ts'
 import { assertIssuer, clientOptions, type SignInSettings } from './options.ts'
+import { assertEndpoints } from './server.ts'
 import { noteSecrets, type Refusal, watchRefusal, type Way } from './way.ts'
 
 const caller = '[@svc/auth-token] refreshToken'
@@ -30,7 +32,9 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
       assertIssuer(options, isFound, caller)
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
-      const place = [issuerKey, clientId, scope, audience, resource, account]
+      // Their order says nothing.
+      const scopes = [...new Set(scope.split(' ').filter(Boolean))].sort().join(' ')
+      const place = [issuerKey, clientId, scopes, audience, resource, account]
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
       // A refresh that names no scope leaves the one for the next refresh.
       const refreshed = addsOffline ? { ...options, scope: undefined } : options
@@ -114,7 +118,7 @@ function goOn(options: SignInClientOptions): OAuth2Login['login'] {
         ...parameters,
         refresh_token: current,
       })
-      made = { about, login: grantLogin(client, 'refresh_token', parametersOf) }
+      made = { about, login: grantLogin(client, 'refresh_token', parametersOf, sendOf(options)) }
     }
     noteSecrets(context.credentials, refreshToken, known.clientSecret)
     const watched = watchRefusal(context)
@@ -132,6 +136,13 @@ function goOn(options: SignInClientOptions): OAuth2Login['login'] {
     const { refreshToken: next = refreshToken } = result
     return { ...result, refreshToken: writeKept({ ...kept, refreshToken: next }) }
   }
+}
+
+/** Returns what sends a refresh token, to an endpoint of metadata only if these may name it. */
+function sendOf({ tokenEndpoint }: SignInClientOptions): typeof oauth.genericTokenEndpointRequest {
+  if (tokenEndpoint !== undefined) return oauth.genericTokenEndpointRequest
+  return async (server, ...rest) =>
+    oauth.genericTokenEndpointRequest(assertEndpoints(new URL(server.issuer), server), ...rest)
 }
 
 /** Tells if the server takes the refresh token no more, or has forgotten the client that was registered for it. */

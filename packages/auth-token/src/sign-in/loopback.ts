@@ -5,7 +5,7 @@ import { wrongServer } from '../oauth2/grant-login.ts'
 import type { Answer } from './answer-page.ts'
 import { type Callback, openCallbackServer } from './callback-server.ts'
 import { shownCode, signInFailed } from './errors.ts'
-import { isSafeUrl } from './options.ts'
+import { isSafeUrl } from './safe-url.ts'
 import { type Endpoints, findPlace, type Place } from './server.ts'
 import { following, pause } from './waiting.ts'
 import {
@@ -17,7 +17,7 @@ import {
   refusedFor,
   timely,
   type Way,
-  withOffline,
+  withScope,
 } from './way.ts'
 
 /** The time that a browser has to read the answer. */
@@ -47,7 +47,7 @@ export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSett
     async ask(asked) {
       const sender = timely(asked)
       const found = await findPlace(asked.options, endpoints, sender)
-      const given = withOffline(asked, found)
+      const given = withScope(asked, found)
       const asking = { ...given, sender }
       assertOffered(found)
       return following([given.sender.signal], async (signal) => {

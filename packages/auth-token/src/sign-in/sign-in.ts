@@ -9,13 +9,8 @@ import type { SignInTokenOptions } from '../oauth2/sign-in.ts'
 import { type DevicePrompt, deviceWay } from './device-code.ts'
 import { signInOf } from './login.ts'
 import { loopbackWay } from './loopback.ts'
-import {
-  clientOptions,
-  isSafeUrl,
-  readSignInOptions,
-  signInNames,
-  type SignInOptions,
-} from './options.ts'
+import { clientOptions, readSignInOptions, signInNames, type SignInOptions } from './options.ts'
+import { isSafeUrl } from './safe-url.ts'
 import type { Endpoints } from './server.ts'
 
 export { openBrowser } from './open-browser.ts'

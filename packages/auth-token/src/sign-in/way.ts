@@ -99,17 +99,20 @@ export function inUserTime<Result>(
 }
 
 /**
- * Adds the scope for a refresh token to those that a resource asks for, which does not know of it.
+ * Completes the scopes to ask for: those that the program gives, or else those that the resource names. To the latter
+ * comes the one for a refresh token, where the server has it: the resource does not know of that.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
  */
-export function withOffline(asking: Asking, { server }: Place): Asking {
+export function withScope(asking: Asking, { server, scope: named }: Place): Asking {
   const { options, settings } = asking
-  const scopes = options.scope?.split(' ') ?? []
+  const { scope = named } = options
+  const isNamed = settings.addsOffline === true || options.scope === undefined
+  const scopes = scope?.split(' ') ?? []
   const isOffered = server.scopes_supported?.includes('offline_access')
-  const isWanted = settings.addsOffline && scopes.length > 0 && !scopes.includes('offline_access')
-  if (!isOffered || !isWanted) return asking
-  return { ...asking, options: { ...options, scope: [...scopes, 'offline_access'].join(' ') } }
+  const isWanted = isNamed && scopes.length > 0 && !scopes.includes('offline_access')
+  const all = isOffered && isWanted ? [...scopes, 'offline_access'].join(' ') : scope
+  return { ...asking, options: { ...options, scope: all } }
 }
 
 /** Returns the client of a sign-in: that of the options, or one that is registered now. */

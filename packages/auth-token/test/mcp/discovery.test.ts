@@ -80,7 +80,7 @@ test.each([
   mcp.world.resource = new URL(resource, mcp.url).href
   expect(await failureOf(auth(), mcp.url)).toMatchObject({
     code: 'ERR_AUTH_LOGIN_FAILED',
-    message: `[@svc/auth-token] the sign-in for ${mcp.url.href} has metadata at ${mcp.metadata.href} that are of another resource: ${mcp.world.resource}, not ${mcp.url.href}; check url`,
+    message: `[@svc/auth-token] the resource ${mcp.url.href} has metadata at ${mcp.metadata.href} that are of another resource: ${mcp.world.resource}, not ${mcp.url.href}; check the address, or give issuer`,
   })
   expect(tokenRequests).toEqual([])
 })
@@ -104,7 +104,7 @@ test.each([
   [
     'without a server',
     undefined,
-    'that name no authorization server; give signIn a login with an issuer',
+    'that name no authorization server; give issuer',
   ],
   [
     'with the metadata of a server',

@@ -159,7 +159,9 @@ async function findSignIn(
   { issuer, clientId, scope, audience, resource }: OAuthClient,
   context: CommandContext,
 ): Promise<SessionRecord> {
-  return findRecord([baseUrl, 'oauth', issuer, clientId, scope, audience, resource], context)
+  // The order of scopes says nothing.
+  const scopes = scope?.split(' ').filter(Boolean).sort().join(' ')
+  return findRecord([baseUrl, 'oauth', issuer, clientId, scopes, audience, resource], context)
 }
 
 /** Forgets a sign-in on this machine. Sends nothing. */
