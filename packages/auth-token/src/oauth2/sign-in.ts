@@ -20,6 +20,9 @@ export interface SignInClientOptions extends Omit<OAuth2ClientOptions, 'issuer' 
   clientId?: string | undefined
 }
 
+/** Who named the issuer: the program, the metadata of a resource, or a program which saw what these name. */
+export type IssuerBy = 'program' | 'metadata' | 'both'
+
 /** A way to ask the user for a sign-in, where a store has none: `deviceCode` and `loopback` of `@svc/auth-token/sign-in` make one. */
 export interface SignIn {
   /**
@@ -32,8 +35,7 @@ export interface SignIn {
     reuseGraceMs: number,
     /** `true` to ask for a refresh token as well, where the authorization server offers one by a scope. */
     addsOffline?: boolean,
-    /** `true` if metadata named the issuer, and not the program. */
-    isFound?: boolean,
+    issuerBy?: IssuerBy,
   ) => OAuth2Login
 }
 

@@ -39,6 +39,7 @@ export async function hasToWaitForNote(
     const spending = { ...note, lostAt: settings.clock() }
     if (!(await slot.swap(opened, { ...content, spending }))) return true
   }
+  if (settings.rotation?.signIn) return false
   throw refreshLost(settings.title)
 }
 
@@ -101,7 +102,7 @@ export async function sendNoted(
   if (!noted) return undefined
   if (unanswered > 0) {
     await settleSoon(slot, id, { name: 'lost', at: settings.clock() }, settings)
-    if (isInGrace(note, settings)) return sent
+    if (settings.rotation?.signIn || isInGrace(note, settings)) return sent
     throw refreshLost(settings.title, sent.error)
   }
   await settleSoon(slot, id, { name: 'unspent', base: generation }, settings)

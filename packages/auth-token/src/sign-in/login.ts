@@ -5,7 +5,12 @@ import { joinedKey } from '../credentials.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { readClient } from '../oauth2/client.ts'
 import { grantLogin, type OAuth2Login, withKey } from '../oauth2/grant-login.ts'
-import { type SignIn, type SignInClientOptions, signInKey } from '../oauth2/sign-in.ts'
+import {
+  type SignIn,
+  type SignInClientOptions,
+  signInKey,
+  type SignInTokenOptions,
+} from '../oauth2/sign-in.ts'
 import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
 import { askAround } from './asking.ts'
 import { signInNeeded } from './errors.ts'
@@ -16,20 +21,31 @@ import { noteSecrets, type Refusal, watchRefusal, type Way } from './way.ts'
 
 const caller = '[@svc/auth-token] refreshToken'
 
-/** Makes a way to ask the user what `refreshToken` takes. */
-export function signInOf(way: Way, settings: SignInSettings): SignIn {
-  return Object.freeze<SignIn>({
+/** Makes a way to ask the user what `refreshToken` takes. The secrets in it are not shown. */
+export function signInOf(
+  way: Way,
+  settings: SignInSettings,
+  given: SignInClientOptions,
+): SignInTokenOptions {
+  const { clientSecret, privateKey, sealedWith, ...shown } = clientOptions(given)
+  const refreshToken = Object.freeze<SignIn>({
     [signInKey](
-      options,
+      own,
       reuseGraceMs,
       addsOffline = false,
-      isFound = options.issuer === undefined,
+      issuerBy = own.issuer === undefined ? 'metadata' : 'program',
     ) {
+      const options = {
+        ...own,
+        clientSecret: own.clientSecret ?? clientSecret,
+        privateKey: own.privateKey ?? privateKey,
+        sealedWith: own.sealedWith ?? sealedWith,
+      }
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
       const isKnown = issuer !== undefined || resource !== ''
       check(isKnown, caller, 'issuer or resource must be given, which tells who signs in')
-      assertIssuer(options, isFound, caller)
+      assertIssuer(options, issuerBy === 'metadata', caller)
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       // Their order says nothing.
@@ -50,16 +66,17 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
           rotation: {
             reuseGraceMs,
             assertStore: (store, by) => assertStore(store, by, secret !== undefined),
-            signIn: (sharing, store, own) =>
+            signIn: (sharing, store, shared) =>
               askAround(
-                { sharing, store, settings: own },
-                { way, settings: { ...settings, addsOffline, isFound }, options },
+                { sharing, store, settings: shared },
+                { way, settings: { ...settings, addsOffline, issuerBy }, options },
               ),
           },
         },
       )
     },
   })
+  return { ...shown, refreshToken }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { check, checkFunctions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { clientNames, isText, readClient } from '../oauth2/client.ts'
-import type { SignInClientOptions } from '../oauth2/sign-in.ts'
+import type { IssuerBy, SignInClientOptions } from '../oauth2/sign-in.ts'
 import { isSafeUrl } from './safe-url.ts'
 
 /** Options of every sign-in. */
@@ -56,8 +56,7 @@ export interface SignInSettings {
   readonly onWait: (() => void) | undefined
   /** `true` to ask for a refresh token as well, where the server offers one by a scope. */
   readonly addsOffline?: boolean
-  /** `true` if metadata named the issuer, and not the program. */
-  readonly isFound?: boolean
+  readonly issuerBy?: IssuerBy
 }
 
 /** The longest that `setTimeout` can wait, and time to exchange what the user gave. */

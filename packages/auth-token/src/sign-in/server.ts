@@ -105,12 +105,13 @@ export interface RegisteredClient {
 /**
  * Registers a client of its own.
  *
+ * @param metadata - Those of the client, as JSON.
  * @throws AuthError `ERR_AUTH_SIGN_IN_FAILED` if the server does not let it.
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
 export async function registerClient(
   { issuer, server }: Place,
-  metadata: Readonly<Record<string, unknown>>,
+  metadata: string,
   sender: Sender,
 ): Promise<RegisteredClient> {
   const { registration_endpoint: endpoint } = server
@@ -123,7 +124,7 @@ export async function registerClient(
   const response = await sender.fetch(endpoint, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
-    body: JSON.stringify(metadata),
+    body: metadata,
   })
   const { status } = response
   const body = await readJson(response)

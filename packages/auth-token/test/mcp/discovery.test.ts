@@ -101,11 +101,7 @@ test('metadata of the origin are those of what is below it', async () => {
 test.each([
   ['not JSON', '<html>', 'that are not JSON'],
   ['null', 'null', 'that are of another resource: none'],
-  [
-    'without a server',
-    undefined,
-    'that name no authorization server; give issuer',
-  ],
+  ['without a server', undefined, 'that name no authorization server; give issuer'],
   [
     'with the metadata of a server',
     'https://login.example.com/.well-known/openid-configuration',
