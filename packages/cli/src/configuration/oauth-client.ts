@@ -45,6 +45,18 @@ export function oauthClientOf(profile: OAuthClient): OAuthClient | undefined {
   return client.issuer === undefined && client.resource === undefined ? undefined : client
 }
 
+/** Returns what tells the sign-ins of a client from others. The order of scopes says nothing. */
+export function signInParts({
+  issuer,
+  clientId,
+  scope,
+  audience,
+  resource,
+}: OAuthClient): readonly (string | undefined)[] {
+  const scopes = scope?.split(' ').filter(Boolean).sort().join(' ')
+  return [issuer, clientId, scopes, audience, resource]
+}
+
 /** Returns what `doctor` says of a client. */
 export function clientFindings({
   issuer = '',

@@ -12,7 +12,7 @@ import {
   type SignInTokenOptions,
 } from '@svc/auth-token/sign-in'
 import type { Fetch } from '@svc/types'
-import type { OAuthClient } from '../configuration/oauth-client.ts'
+import { type OAuthClient, signInParts } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { findRecord, removeFolder, type SessionRecord, watchLocks, whyUnkept } from './record.ts'
@@ -156,12 +156,10 @@ function optionsOf(
 /** Finds the record of a sign-in. */
 async function findSignIn(
   baseUrl: string,
-  { issuer, clientId, scope, audience, resource }: OAuthClient,
+  client: OAuthClient,
   context: CommandContext,
 ): Promise<SessionRecord> {
-  // The order of scopes says nothing.
-  const scopes = scope?.split(' ').filter(Boolean).sort().join(' ')
-  return findRecord([baseUrl, 'oauth', issuer, clientId, scopes, audience, resource], context)
+  return findRecord([baseUrl, 'oauth', ...signInParts(client)], context)
 }
 
 /** Forgets a sign-in on this machine. Sends nothing. */
