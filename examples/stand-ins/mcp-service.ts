@@ -28,7 +28,7 @@ export async function startMcpService() {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const about = { resource, authorization_servers: [origin] }
     if (request.url === metadata) return void response.end(JSON.stringify(about))
-    if (request.url !== '/mcp') return void authorize(request, response)
+    if (request.url !== '/mcp') return authorize(request, response)
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
     if (!(await provider.AccessToken.find(token))) {
       const challenge = `Bearer resource_metadata="${origin}${metadata}"`
@@ -52,6 +52,6 @@ export async function startMcpService() {
     },
     /** The number of sign-ins that were ended, since a refresh token came twice. */
     revoked: (): number => revoked,
-    close: (): void => void server.close().closeAllConnections(),
+    close: (): void => server.close().closeAllConnections(),
   }
 }

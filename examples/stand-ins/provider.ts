@@ -1,4 +1,3 @@
-/// <reference path="./oidc-provider.d.ts" preserve="true" />
 import { Provider } from 'oidc-provider'
 
 /** What tells one provider from another. */

@@ -173,6 +173,6 @@ test(
     }
     // Once the result is written, nobody is asked again. On a machine that is busy, that may be the last step tried.
     const last = interrupted.at(-1)
-    if (last?.step !== 'write') expect(last).toMatchObject({ asked: 1, shown: 1 })
+    expect(last).toMatchObject({ asked: 1, ...(last?.step !== 'write' && { shown: 1 }) })
   },
 )

@@ -37,7 +37,7 @@ export function remote(change: Readonly<Record<string, object>> = {}) {
     ...change,
   }
   const fetch: Fetch = async (input, init) => {
-    const url = String(input)
+    const { href: url } = new URL(input instanceof Request ? input.url : input)
     sent.push({
       url,
       form: new URLSearchParams(init?.body instanceof URLSearchParams ? init.body : ''),
