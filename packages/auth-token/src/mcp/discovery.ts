@@ -17,7 +17,7 @@ export interface McpServer {
    */
   readonly resource?: string
   /**
-   * The scopes that the server asks for, separated by blanks.
+   * The scopes that its challenge names, or else its metadata, separated by blanks.
    *
    * @default none: those that the authorization server gives
    */

@@ -39,7 +39,7 @@ export interface McpAuthOptions extends Omit<
    * The sign-in: what `loopback()` or `deviceCode()` of `@svc/auth-token/sign-in` returns, to which the server itself tells
    * the `issuer`, the `resource` and the `scope` that are not given; a login such as `refreshToken()` of
    * `@svc/auth-token/oauth2` returns; or a function that returns either for what the server says. It must look at
-   * the issuer before it returns a secret for it.
+   * the issuer before it returns a secret for it. A `scope` that is given comes before all that the server names.
    */
   signIn: McpLogin | ((server: McpServer) => McpLogin | Promise<McpLogin>)
   /**
@@ -87,7 +87,7 @@ const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
 
 /**
  * Signs in for one MCP server, once for all processes that share a store, however many clients and requests there are.
- * A rotating refresh token is sent once.
+ * A rotating refresh token is sent once; that of a sign-in is sent again where the server gave no answer.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from what it returns: `ERR_AUTH_URL` if the challenge of the server names metadata elsewhere;

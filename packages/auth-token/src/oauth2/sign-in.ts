@@ -5,7 +5,10 @@ import type { OAuth2Login } from './grant-login.ts'
 export const signInKey: unique symbol = Symbol.for('svc-auth.sign-in.1')
 
 /** Options of a client that acts for a user who is asked: without an `issuer`, the metadata of the `resource` tell it. */
-export interface SignInClientOptions extends Omit<OAuth2ClientOptions, 'issuer' | 'clientId'> {
+export interface SignInClientOptions extends Omit<
+  OAuth2ClientOptions,
+  'issuer' | 'clientId' | 'scope'
+> {
   /**
    * The issuer, whose metadata tell its endpoints. Must be given with `clientSecret` and with `tokenEndpoint`.
    *
@@ -18,6 +21,13 @@ export interface SignInClientOptions extends Omit<OAuth2ClientOptions, 'issuer' 
    * @default that of a client which is registered with the server at the sign-in, by RFC 7591, and kept beside it
    */
   clientId?: string | undefined
+  /**
+   * The scopes to ask for, separated by blanks. Their order says nothing.
+   *
+   * @default those that the resource names, where its metadata tell the issuer, and `offline_access` where the server has
+   * that; else none: those that the server gives
+   */
+  scope?: string | undefined
 }
 
 /** Who named the issuer: the program, the metadata of a resource, or a program which saw what these name. */

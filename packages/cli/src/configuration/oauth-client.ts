@@ -29,7 +29,7 @@ export const oauthOptions: readonly CommandOption[] = [
   },
   {
     flags: '--scope <scopes>',
-    description: 'the scopes to ask for, such as "openid offline_access"',
+    description: 'the scopes to ask for, such as "openid offline_access"; else those of --resource',
   },
   { flags: '--audience <name>', description: 'the audience to ask for, as some servers want it' },
   {
@@ -63,9 +63,11 @@ export function clientFindings({
   resource = issuer,
   scope,
 }: OAuthClient): readonly (readonly [name: string, state: 'ok', text: string])[] {
+  const none =
+    issuer === '' ? 'those that the resource names' : 'none is asked: svc-auth profile add --scope'
   return [
     ['sign-in', 'ok', `at ${issuer || resource}`],
-    ['scope', 'ok', scope ?? 'none is asked: svc-auth profile add --scope'],
+    ['scope', 'ok', scope ?? none],
   ]
 }
 

@@ -113,8 +113,9 @@ function told<Result>(
     if (!AuthError.is(error) || !error.code.startsWith('ERR_AUTH_SIGN_IN_')) throw error
     const { code, message, status, serverMessage } = error
     const own = message.replace(/; invalidate\(\) asks anew|; not retried before [\dT:.Z-]+/g, '')
-    const isScopeless = code === 'ERR_AUTH_SIGN_IN_DENIED' && client.scope === undefined
-    const scope = isScopeless ? '; no scope was asked: --scope' : ''
+    const isScopeless = client.issuer !== undefined && client.scope === undefined
+    const isDenied = code === 'ERR_AUTH_SIGN_IN_DENIED'
+    const scope = isDenied && isScopeless ? '; no scope was asked: --scope' : ''
     const isTold = way !== undefined || own.includes('svc-auth login')
     const remedy = isTold ? '' : '; run `svc-auth login --device` or --browser'
     throw new AuthError(code, own + scope + remedy, { status, serverMessage })
