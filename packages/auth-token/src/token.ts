@@ -153,10 +153,7 @@ export interface LoginKey {
 export interface Rotation {
   /** The time for which the server takes it once more, in milliseconds. */
   readonly reuseGraceMs: number
-  /**
-   * Given if the user is asked where there is no refresh token: adds that to a sharing. The last are `SharingSettings`.
-   * One whose response is lost is sent again then: else the user would be asked, which a refusal still leads to.
-   */
+  /** Given if the user is asked where there is no refresh token: adds that to a sharing. The last are `SharingSettings`. */
   readonly signIn?: ((sharing: Sharing, store: TokenStore, settings: never) => Sharing) | undefined
   /** Throws a `TypeError` if it cannot be kept in a store. */
   readonly assertStore: (store: SharedTokenStore | undefined, caller: string) => void

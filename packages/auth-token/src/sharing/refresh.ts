@@ -16,7 +16,7 @@ const retriesMs = [250, 1000, 4000]
  * at work, or the record was just settled. If not, the refresh token may be sent.
  *
  * @param quietMs - The time that was waited while the record stayed as it is.
- * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it.
+ * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it, unless a refusal just has the user asked.
  */
 export async function hasToWaitForNote(
   slot: StoreSlot,
