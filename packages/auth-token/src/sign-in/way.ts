@@ -61,7 +61,8 @@ export async function askBy(
     await show()
   } catch (cause) {
     onAsked(undefined)
-    throw signInFailed(`the user was not asked: ${name} failed`, { cause })
+    const other = name === 'open' ? '; where there is no browser, use deviceCode()' : ''
+    throw signInFailed(`the user was not asked: ${name} failed, see cause${other}`, { cause })
   }
   return abortable(new Promise<never>(() => {}), signal)
 }
