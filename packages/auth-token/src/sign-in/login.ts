@@ -30,7 +30,9 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
       assertIssuer(options, isFound, caller)
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
-      const place = [issuerKey, clientId, scope, audience, resource, account]
+      const { parameters, since } = options
+      const further = (parameters ?? since) ? [JSON.stringify([parameters ?? {}, since ?? 0])] : []
+      const place = [issuerKey, clientId, scope, audience, resource, account, ...further]
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
       // A refresh that names no scope leaves the one for the next refresh.
       const refreshed = addsOffline ? { ...options, scope: undefined } : options
