@@ -55,8 +55,9 @@ function review(
   const { status } = head
   const answer = (): MaybePromise<RetryReason> =>
     stepUp(place, held, request, demand as Demand, status)
+  const isFirst = request.reason !== 'rejected' && request.reason !== steppedUp
   // Most claims only ask for a token that is newer than an event at the authorization server.
-  if (typeof demand === 'object' && demand.isForNewer && request.reason !== 'rejected') {
+  if (typeof demand === 'object' && demand.isForNewer && isFirst) {
     return chain(own.review?.(head), (reason) => reason ?? answer())
   }
   own.abandon?.()
