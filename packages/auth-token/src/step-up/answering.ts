@@ -2,7 +2,7 @@ import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { Authorization, OutgoingRequest, ResponseHead, RetryReason } from '@svc/types'
 import type { TokenAuth } from '../session-scheme.ts'
 import { type Demand, readDemand } from './demand.ts'
-import { challengeError, needError } from './errors.ts'
+import { stepUpError } from './errors.ts'
 import { type Held, needOf, obtain, type Place } from './place.ts'
 import { isMet } from './wanted.ts'
 
@@ -62,7 +62,7 @@ function review(
   }
   own.abandon?.()
   if (typeof demand === 'object') return answer()
-  throw challengeError(request, `asks for ${demand}`, { status })
+  throw stepUpError('ERR_AUTH_CHALLENGE', { request }, ` asks for ${demand}`, { status })
 }
 
 /** @throws AuthError if its login would be of no use, or the request cannot be sent again. */
@@ -76,14 +76,14 @@ function stepUp(
   const need = needOf(place, request, demand)
   if (isMet(wanted, demand, place.clock())) {
     const what = ', but its token was asked for with that: see what was granted'
-    throw needError('ERR_AUTH_CHALLENGE', need, what, { status })
+    throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { status })
   }
   if (request.reason === steppedUp) {
-    throw needError('ERR_AUTH_CHALLENGE', need, ' after one step-up: call again', { status })
+    throw stepUpError('ERR_AUTH_CHALLENGE', need, ' after one step-up: call again', { status })
   }
   if (request.body?.replayable !== false) return steppedUp
   return obtain(place, demand, request).then(() => {
     const what = ', and its body cannot be sent again: call again, there is a token for it now'
-    throw needError('ERR_AUTH_BODY', need, what, { status })
+    throw stepUpError('ERR_AUTH_BODY', need, what, { status })
   })
 }

@@ -9,8 +9,8 @@ const stepUpKey: unique symbol = Symbol.for('svc-auth.step-up.1')
 /** What a request lacks, and what a login is asked for that gives it. */
 export interface Need {
   readonly request: Pick<OutgoingRequest, 'method' | 'url'>
-  readonly lacks: Demand
-  readonly wanted: Wanted
+  readonly lacks?: Demand
+  readonly wanted?: Wanted
 }
 
 /**
@@ -31,34 +31,26 @@ export function stepUpOf(error: unknown): StepUp | undefined {
   return Reflect.get(Object(error), stepUpKey) as StepUp | undefined
 }
 
-/** Returns the error of a challenge that is not answered. */
-export function challengeError(
-  { method, url }: Need['request'],
-  what: string,
-  options?: AuthErrorOptions,
-  code: AuthErrorCode = 'ERR_AUTH_CHALLENGE',
-): AuthError {
-  const message = `[@svc/auth-token] ${method} ${url.origin}${url.pathname} ${what}`
-  return new AuthError(code, message, options)
-}
-
-/** Returns an error that says what a request lacks, and what became of that. */
-export function needError(
+/** Returns an error that says what a request lacks, if that is known, and what became of it. */
+export function stepUpError(
   code: AuthErrorCode,
   { request, lacks, wanted }: Need,
   what: string,
   options?: AuthErrorOptions,
 ): AuthError {
-  const error = challengeError(request, `needs ${shown(lacks)}${what}`, options, code)
-  return Object.defineProperty(error, stepUpKey, { value: toStepUp(wanted) })
+  const { method, url } = request
+  const needs = lacks ? ` needs ${shown(lacks)}` : ''
+  const message = `[@svc/auth-token] ${method} ${url.origin}${url.pathname}${needs}${what}`
+  const value = wanted && toStepUp(wanted)
+  return Object.defineProperty(new AuthError(code, message, options), stepUpKey, { value })
 }
 
 /** Returns the error of a login that did not give what a request lacks. What is no `AuthError` is left as it is. */
 export function failedLogin(error: unknown, need: Need): unknown {
   if (!AuthError.is(error) || stepUpOf(error)) return error
   const { code, message, status, retryAt, serverMessage } = error
-  const isForGood = /SIGN_IN_|REFUSED|NO_TOKEN/.test(code)
+  const isForGood = need.wanted && /SIGN_IN_|REFUSED|NO_TOKEN/.test(code)
   const remedy = isForGood ? `; allow the client that, or sign in with ${shown(need.wanted)}` : ''
   const what = `, and the login failed: ${message.replace(/^\[[^\]]*\] /, '')}${remedy}`
-  return needError(code, need, what, { status, retryAt, serverMessage, cause: error })
+  return stepUpError(code, need, what, { status, retryAt, serverMessage, cause: error })
 }

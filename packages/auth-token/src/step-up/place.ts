@@ -2,7 +2,7 @@ import { assertNotAborted, isThenable, type MaybePromise } from '@svc/auth-hooks
 import type { OutgoingRequest } from '@svc/types'
 import type { TokenAuth } from '../session-scheme.ts'
 import { areNames, type Demand } from './demand.ts'
-import { failedLogin, type Need, needError } from './errors.ts'
+import { failedLogin, type Need, stepUpError } from './errors.ts'
 import { isMet, join, missingScopes, shown, type Wanted, widen } from './wanted.ts'
 
 /** A session, and what its logins ask for. */
@@ -45,7 +45,7 @@ const mostSessions = 20
 const mostTurns = 5
 
 /** Returns what a request lacks, with the token that is used. */
-export function needOf(place: Place, request: Need['request'], demand: Demand): Need {
+export function needOf(place: Place, request: Need['request'], demand: Demand): Required<Need> {
   const { clock, current, first } = place
   const missing = missingScopes(current.wanted, demand)
   const lacks = missing.length > 0 ? { ...demand, scopes: missing } : demand
@@ -85,17 +85,21 @@ export async function obtain(
     })
     if (isGiven) continue
     const what = `, which no login here gives: sign in with ${shown(need.wanted)}`
-    throw needError('ERR_AUTH_SIGN_IN_NEEDED', need, what)
+    throw stepUpError('ERR_AUTH_SIGN_IN_NEEDED', need, what)
   }
   const what = ', and others exclude that: call again'
-  throw needError('ERR_AUTH_CHALLENGE', needOf(place, request, demand), what)
+  throw stepUpError('ERR_AUTH_CHALLENGE', needOf(place, request, demand), what)
 }
 
 /** @throws AuthError if a login may not be asked for that, or not now. */
 function begin(place: Place, wanted: Wanted, need: Need): Next {
   const { made, clock } = place
   if (!areNames(wanted.scopes)) {
-    throw needError('ERR_AUTH_CHALLENGE', need, ' beside too many others: restart, or invalidate()')
+    throw stepUpError(
+      'ERR_AUTH_CHALLENGE',
+      need,
+      ' beside too many others: restart, or invalidate()',
+    )
   }
   const key = JSON.stringify(wanted)
   const session = made.get(key) ?? place.create(wanted)
@@ -109,7 +113,7 @@ function begin(place: Place, wanted: Wanted, need: Need): Next {
     if (last.length >= mostLogins) {
       const retryAt = (last[0] ?? now) + whileMs
       const what = ', after too many logins for what servers asked for: none is made for a while'
-      throw needError('ERR_AUTH_CHALLENGE', need, what, { retryAt })
+      throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { retryAt })
     }
     place.logins = [...last, now]
   }

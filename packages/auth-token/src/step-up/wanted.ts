@@ -93,10 +93,10 @@ export function toStepUp({ scopes, acrValues, maxAge, claims, since }: Wanted): 
 
 const longestShown = 200
 
-/** Returns the words for a demand, with the names of the wire. */
+/** Returns the words for a demand, with the names of the wire. Claims may have any character. */
 export function shown(demand: Demand): string {
   const { scope, parameters } = toStepUp(demand)
   return Object.entries({ ...(scope !== undefined && { scope }), ...parameters })
-    .map(([name, text]) => `${name} '${text.slice(0, longestShown)}'`)
+    .map(([name, text]) => (name === 'claims' ? name : `${name} '${text.slice(0, longestShown)}'`))
     .join(' and ')
 }
