@@ -101,20 +101,23 @@ function begin(place: Place, wanted: Wanted, need: Need): Next {
       ' beside too many others: restart, or invalidate()',
     )
   }
+  const now = clock()
+  const last = place.logins.filter((at) => Math.abs(now - at) < whileMs)
+  const assertMayLogIn = (): void => {
+    if (last.length < mostLogins) return
+    const retryAt = (last[0] ?? now) + whileMs
+    const what = ', after too many logins for what servers asked for: none is made for a while'
+    throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { retryAt })
+  }
   const key = JSON.stringify(wanted)
+  if (!made.has(key)) assertMayLogIn()
   const session = made.get(key) ?? place.create(wanted)
   if (made.size >= mostSessions) made.clear()
   made.set(key, session)
   // Others may have logged in, or be about to.
   const isCounted = isThenable(session) || session?.inspect().state === 'empty'
   if (isCounted) {
-    const now = clock()
-    const last = place.logins.filter((at) => Math.abs(now - at) < whileMs)
-    if (last.length >= mostLogins) {
-      const retryAt = (last[0] ?? now) + whileMs
-      const what = ', after too many logins for what servers asked for: none is made for a while'
-      throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { retryAt })
-    }
+    assertMayLogIn()
     place.logins = [...last, now]
   }
   return { wanted, session, isCounted, waiting: 0 }
