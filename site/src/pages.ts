@@ -30,6 +30,7 @@ export const guides = [
   'minio-and-ceph',
   'another-service',
   'oauth',
+  'step-up',
   'digest',
   'command-line-program',
   'mcp',
