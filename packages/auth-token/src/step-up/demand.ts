@@ -17,7 +17,7 @@ export interface Demand {
 
 const mostNames = 100
 const longestText = 4096
-const reasons = ['insufficient_scope', 'insufficient_user_authentication', 'insufficient_claims']
+const reasons = /^insufficient_(?:scope|user_authentication|claims)$/
 
 /**
  * Reads what the challenge of a response asks for.
@@ -33,7 +33,7 @@ export function readDemand({ status, headers }: ResponseHead): Demand | string |
     // Azure calls a token that was revoked invalid, and names claims all the same.
     const isRevoked = error === 'invalid_token' && parameters.has('claims')
     const isDemand = scheme === 'bearer' || scheme === 'dpop'
-    if (isDemand && (isRevoked || reasons.includes(error))) return readParameters(parameters)
+    if (isDemand && (isRevoked || reasons.test(error))) return readParameters(parameters)
   }
   return undefined
 }

@@ -119,12 +119,14 @@ describe('claims of Azure', () => {
     challenge: `Bearer realm="", authorization_uri="https://login.example.com/common/oauth2/authorize", error="${error}", claims="${claims}"`,
   })
 
-  test.each(['insufficient_claims', 'invalid_token'])('after %s are a new token', async (error) => {
+  test.each(['insufficient_claims', 'invalid_token'])('after %s are a new token', async (named) => {
     const { logins, statusOf, world } = await demandingServer()
     await statusOf('/')
     const [old] = logins
-    world.rule = (_path, wanted) => (wanted === old ? withClaims(encode(newer), error) : undefined)
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf('/')))
+    const refusal = withClaims(encode(newer), named)
+    world.rule = (_path, wanted) => (wanted === old ? refusal : undefined)
+    const calls = Array.from({ length: 20 }, () => statusOf('/'))
+    const statuses = await Promise.all(calls)
     expect(new Set(statuses)).toEqual(new Set([200]))
     expect(logins).toEqual([{ scope: 'read' }, { scope: 'read' }])
   })

@@ -87,6 +87,8 @@ function userScheme(
         ...wanted,
       }),
       store,
+      // As in a process of its own.
+      session: 'own',
       clock: time.clock,
       random,
     })
@@ -134,7 +136,7 @@ test('processes that share a store have their own tokens for what they ask, and 
     ...(await import('@svc/auth-token/oauth2')),
     ...(await import('@svc/auth-token/step-up')),
   }
-  const narrow = userScheme(server, first, { store }, other as never)
+  const narrow = userScheme(server, first, { store }, other)
   expect(await statusOf(wide, '/write')).toBe(200)
   expect(await statusOf(narrow, '/read')).toBe(200)
   // The narrower token of the other process is not taken.
