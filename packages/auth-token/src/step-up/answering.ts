@@ -11,7 +11,15 @@ const steppedUp = 'step-up'
 
 /** Returns the scheme of a session that is changed for another one when a response asks for more. */
 export function answering(first: Held, clock: () => number, create: Place['create']): TokenAuth {
-  const place: Place = { first, clock, create, made: new Map(), current: first, logins: [] }
+  const place: Place = {
+    first,
+    clock,
+    create,
+    current: first,
+    made: new Map(),
+    queued: new Set(),
+    logins: [],
+  }
   const session = (): TokenAuth => place.current.session
   return Object.freeze<TokenAuth>({
     ...first.session,
@@ -21,7 +29,7 @@ export function answering(first: Held, clock: () => number, create: Place['creat
     inspect: () => session().inspect(),
     async invalidate() {
       const used = session()
-      Object.assign(place, { current: first, next: undefined, queued: undefined })
+      Object.assign(place, { current: first, next: undefined })
       place.made.clear()
       await used.invalidate()
       if (used !== first.session) await first.session.invalidate()

@@ -31,8 +31,8 @@ export interface Place {
   readonly made: Map<string, Next['session']>
   current: Held
   next?: Next | undefined
-  /** What is demanded while others log in. */
-  queued?: Demand | undefined
+  /** What is demanded by those who wait for the logins of others. */
+  readonly queued: Set<Demand>
   /** When servers caused a login. */
   logins: readonly number[]
 }
@@ -68,17 +68,17 @@ export async function obtain(
   for (let turn = 0; turn < mostTurns; turn += 1) {
     assertNotAborted(signal)
     const now = clock()
-    const { current, next, queued = demand } = place
+    const { current, next, queued } = place
     if (isMet(current.wanted, demand, now)) return current
-    const need = needOf(place, request, demand)
-    const all = join(queued, demand)
     if (next && !isMet(next.wanted, demand, now)) {
-      place.queued = all
+      queued.add(demand)
       // Its failure is that of others.
       await outlast(place, next, signal).catch(() => {})
+      queued.delete(demand)
       continue
     }
-    if (!next) place.queued = undefined
+    const need = needOf(place, request, demand)
+    const all = [...queued, demand].reduce(join)
     const own = (place.next ??= begin(place, widen(current.wanted, all, now, first.wanted), need))
     const isGiven = await outlast(place, own, signal).catch((error: unknown) => {
       throw failedLogin(error, need)

@@ -71,10 +71,14 @@ export function stepUp(options: StepUpOptions): TokenAuth {
   const isScope = scope === undefined || (scopes.length > 0 && areNames(scopes))
   check(isScope, caller, 'scope must be names, separated by blanks')
   const wanted: Wanted = { scopes, acrValues: [] }
-  const opened = session(toStepUp(wanted))
-  const isSession = typeof opened?.getToken === 'function'
-  check(isSession, caller, 'session must return what createSessionAuth or createTokenAuth does')
-  return answering({ wanted, session: opened }, clock ?? (() => Date.now()), (all) =>
-    session(toStepUp(all)),
-  )
+  const open = (all: Wanted): TokenAuth | undefined => {
+    const opened = session(toStepUp(all))
+    const isSession = typeof opened?.getToken === 'function'
+    const what = 'session must return what createSessionAuth or createTokenAuth returns'
+    check(isSession || (opened === undefined && all !== wanted), caller, what)
+    return opened
+  }
+  // That of the first is looked at.
+  const first = { wanted, session: open(wanted) as TokenAuth }
+  return answering(first, clock ?? (() => Date.now()), open)
 }

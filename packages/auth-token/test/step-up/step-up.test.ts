@@ -215,6 +215,18 @@ describe('a login that fails', () => {
     expect(await statusOf('/write')).toBe(200)
   })
 
+  test('has a pause, also where each session is a new one', async () => {
+    const { world, session, create, url, logins } = await demandingServer()
+    const own = create({ session: (wanted) => session(wanted, { session: 'own' }) })
+    const send = authFetch(own, { baseUrl: url })
+    await send('/read')
+    world.grant = () => Promise.reject(new Error('refused'))
+    for (let call = 0; call < 5; call += 1) {
+      expect(await failure(send('/write'))).toMatchObject({ retryAt: expect.any(Number) })
+    }
+    expect(logins).toHaveLength(2)
+  })
+
   test('is not that of those who lack another scope', async () => {
     const { world, scopes, send, statusOf } = await demandingServer()
     await statusOf('/read')
@@ -269,6 +281,25 @@ test('nobody is asked for what was given up', async () => {
   expect(scopes()).toEqual(['read', 'read admin', 'read write'])
 })
 
+test('nobody is asked for what was given up while others logged in', async () => {
+  const { world, scopes, send, statusOf } = await demandingServer()
+  await statusOf('/read')
+  let release = (): void => {}
+  world.grant = ({ scope = '' }) =>
+    scope.endsWith('first') && new Promise<void>((resolve) => (release = resolve))
+  const first = statusOf('/first')
+  await until(() => scopes().length === 2)
+  const controller = new AbortController()
+  const gone = failure(send('/admin', { signal: controller.signal }))
+  const write = statusOf('/write')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  controller.abort(new Error('given up'))
+  expect((await gone).message).toBe('given up')
+  release()
+  expect(await Promise.all([first, write])).toEqual([200, 200])
+  expect(scopes()).toEqual(['read', 'read first', 'read first write'])
+})
+
 test('a challenge of another origin is not answered', async () => {
   const { scopes, send, world } = await demandingServer()
   const elsewhere = await listenOnLoopback(
@@ -301,6 +332,15 @@ test('getToken and inspect are those of the session that is used', async () => {
   expect(await auth.getToken()).toBe('token-2')
   expect(auth.inspect().state).toBe('valid')
   expect(auth).toMatchObject({ name: 'session', sensitiveHeaders: ['authorization'] })
+})
+
+test('a session that is none is a TypeError', async () => {
+  const { url, create, session } = await demandingServer()
+  const none = (wanted: object): never => ({ token: wanted }) as never
+  const own = create({ session: (wanted) => (wanted.scope === 'read' ? session : none)(wanted) })
+  const error = await failure(authFetch(own)(`${url.origin}/write`))
+  expect(error).toBeInstanceOf(TypeError)
+  expect(error.message).toContain('session must return what createSessionAuth')
 })
 
 test.each([
