@@ -47,7 +47,7 @@ export function stepUpError(
 
 /** Returns the error of a login that did not give what a request lacks. What is no `AuthError` is left as it is. */
 export function failedLogin(error: unknown, need: Need): unknown {
-  if (!AuthError.is(error) || stepUpOf(error)) return error
+  if (!AuthError.is(error)) return error
   const { code, message, status, retryAt, serverMessage } = error
   const isForGood = need.wanted && /SIGN_IN_|REFUSED|NO_TOKEN/.test(code)
   const remedy = isForGood ? `; allow the client that, or sign in with ${shown(need.wanted)}` : ''

@@ -1,3 +1,6 @@
+import { authFetch } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import type { StepUp } from '@svc/auth-token/step-up'
 import { describe, expect, test } from 'vitest'
 import { demandingServer, failure, type Rule } from './support/demanding-server.ts'
 
@@ -36,6 +39,12 @@ describe('a stronger authentication (RFC 9470)', () => {
         : { status: 403, challenge: 'Bearer error="insufficient_scope", scope="write"' }
     expect(await statusOf('/')).toBe(200)
     expect(logins.at(-1)).toEqual({ scope: 'read write', parameters: { acr_values: 'mfa' } })
+    // What it was asked for stays, where it is enough.
+    const both = 'error="insufficient_scope", scope="admin", acr_values="hardware mfa"'
+    world.rule = (_path, wanted) =>
+      wanted.scope?.includes('admin') ? undefined : { status: 403, challenge: `Bearer ${both}` }
+    expect(await statusOf('/')).toBe(200)
+    expect(logins.at(-1)).toMatchObject({ parameters: { acr_values: 'mfa' } })
   })
 
   test('that excludes another one costs a login for each of them, and no more', async () => {
@@ -100,6 +109,36 @@ describe('a fresher authentication (RFC 9470)', () => {
     expect(logins).toHaveLength(4)
   })
 
+  test('is shared by processes that ask for it at about the same time', async () => {
+    const { create, logins, session, time, url, world } = await demandingServer()
+    const store = memoryTokenStore(time.clock)
+    const challenge = 'Bearer error="insufficient_user_authentication", max_age="300"'
+    world.rule = (_path, { parameters }) => (parameters ? undefined : { status: 401, challenge })
+    const own = (wanted: StepUp) => session(wanted, { session: 'own', store })
+    time.now = 75_000 * Math.ceil(time.now / 75_000)
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect((await authFetch(create({ session: own }))(url)).status).toBe(200)
+      time.now += 20_000
+    }
+    expect(logins).toHaveLength(2)
+  })
+
+  test('keeps the shortest age', async () => {
+    const { logins, statusOf, time, world } = await demandingServer()
+    const ask = (age: number): void => {
+      const before = logins.length
+      const challenge = `Bearer error="insufficient_user_authentication", max_age="${age}"`
+      world.rule = () => (logins.length > before ? undefined : { status: 401, challenge })
+    }
+    await statusOf('/')
+    ask(300)
+    expect(await statusOf('/')).toBe(200)
+    time.now += 2_000_000
+    ask(3600)
+    expect(await statusOf('/')).toBe(200)
+    expect(logins.at(-1)).toMatchObject({ parameters: { max_age: '300' } })
+  })
+
   test('than any can be is an error after one login, and not a loop', async () => {
     const { logins, send, world } = await demandingServer()
     const challenge = 'Bearer error="insufficient_user_authentication", max_age=0'
@@ -147,7 +186,10 @@ describe('claims of Azure', () => {
   test('that are refused again are an error', async () => {
     const { logins, send, world } = await demandingServer()
     world.rule = () => withClaims(encode(context))
-    expect(await failure(send('/'))).toMatchObject({ code: 'ERR_AUTH_CHALLENGE' })
+    const error = await failure(send('/'))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE' })
+    // They may have any character.
+    expect(error.message).toMatch(/needs claims, but/)
     const after = logins.length
     for (let call = 0; call < 5; call += 1) await failure(send('/'))
     expect(logins.length - after).toBeLessThanOrEqual(5)
@@ -176,6 +218,7 @@ describe('a hostile challenge is a typed error, and no login:', () => {
       scopes(Array.from({ length: 1000 }, (_, at) => `s${at}`).join(' ')),
       'a scope',
     ],
+    ['101 scopes', scopes(Array.from({ length: 101 }, (_, at) => `${at}`).join(' ')), 'a scope'],
     ['a scope with a quote', scopes('a\\"b'), 'a scope that cannot be asked for'],
     ['a scope with a backslash', scopes('a\\\\b'), 'a scope that cannot be asked for'],
     ['a scope with a tab', scopes('a\tb'), 'a scope that cannot be asked for'],

@@ -268,7 +268,7 @@ test('an abort ends the wait of one caller, and not of the others', async () => 
   expect(scopes()).toHaveLength(2)
 })
 
-test('nobody is asked for what was given up', async () => {
+test('nobody is asked for what was given up', { timeout: 5000 }, async () => {
   const { world, scopes, send, statusOf } = await demandingServer()
   await statusOf('/read')
   const controller = new AbortController()
@@ -279,6 +279,44 @@ test('nobody is asked for what was given up', async () => {
   expect((await gone).message).toBe('given up')
   expect(await statusOf('/write')).toBe(200)
   expect(scopes()).toEqual(['read', 'read admin', 'read write'])
+})
+
+test('what callers give up does not count as refused', async () => {
+  const { world, scopes, send, statusOf } = await demandingServer()
+  await statusOf('/read')
+  world.grant = ({ scope = '' }) => scope.includes('slow') && new Promise(() => {})
+  for (let turn = 0; turn < 8; turn += 1) {
+    const controller = new AbortController()
+    const gone = failure(send(`/slow${turn}`, { signal: controller.signal }))
+    await until(() => scopes().length === 2 + turn)
+    controller.abort(new Error('given up'))
+    expect((await gone).message).toBe('given up')
+  }
+  expect(await statusOf('/write')).toBe(200)
+})
+
+test('more than 100 scopes together are not asked for', async () => {
+  const { world, scopes, send, statusOf } = await demandingServer()
+  const names = Array.from({ length: 101 }, (_, index) => `s${index}`)
+  world.rule = (path, { scope = '' }) => {
+    const needed = path === '/few' ? names.slice(0, 90) : names.slice(90)
+    const has = scope.split(' ')
+    return needed.every((one) => has.includes(one)) ? undefined : insufficient(needed.join(' '))
+  }
+  expect(await statusOf('/few')).toBe(200)
+  const error = await failure(send('/more'))
+  expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE' })
+  expect(error.message).toContain('beside too many others')
+  expect(await statusOf('/few')).toBe(200)
+  expect(scopes()).toHaveLength(2)
+})
+
+test('a challenge of DPoP is one, too', async () => {
+  const { world, scopes, statusOf } = await demandingServer()
+  const challenge = 'DPoP algs="ES256", error="insufficient_scope", scope="write"'
+  world.rule = (path, wanted) => byScope(path, wanted) && { status: 403, challenge }
+  expect(await statusOf('/write')).toBe(200)
+  expect(scopes()).toEqual(['read', 'read write'])
 })
 
 test('nobody is asked for what was given up while others logged in', async () => {
