@@ -61,16 +61,19 @@ function review(
   const demand = readDemand(head)
   if (demand === undefined) return own.review?.(head)
   const { status } = head
-  const answer = (): MaybePromise<RetryReason> =>
-    stepUp(place, held, request, demand as Demand, status)
-  const isFirst = request.reason !== 'rejected' && request.reason !== steppedUp
+  if (typeof demand === 'string') {
+    own.abandon?.()
+    throw stepUpError('ERR_AUTH_CHALLENGE', { request }, ` asks for ${demand}`, { status })
+  }
+  const answer = (): MaybePromise<RetryReason> => stepUp(place, held, request, demand, status)
+  const { body, reason: attempt } = request
+  const isFirst = attempt !== 'rejected' && attempt !== steppedUp && body?.replayable !== false
   // Most claims only ask for a token that is newer than an event at the authorization server.
-  if (typeof demand === 'object' && demand.isForNewer && isFirst) {
+  if (demand.isForNewer && isFirst) {
     return chain(own.review?.(head), (reason) => reason ?? answer())
   }
   own.abandon?.()
-  if (typeof demand === 'object') return answer()
-  throw stepUpError('ERR_AUTH_CHALLENGE', { request }, ` asks for ${demand}`, { status })
+  return answer()
 }
 
 /** @throws AuthError if its login would be of no use, or the request cannot be sent again. */

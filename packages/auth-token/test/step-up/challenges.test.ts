@@ -195,6 +195,16 @@ describe('claims of Azure', () => {
     expect(logins.length - after).toBeLessThanOrEqual(5)
   })
 
+  test('that refuse a stream are an error, and the next one has a token with them', async () => {
+    const { send, statusOf, world } = await demandingServer()
+    world.rule = (_path, { parameters }) => (parameters ? undefined : withClaims(encode(context)))
+    const body = () => new Blob(['a body']).stream()
+    const init = { method: 'POST', duplex: 'half' } as const
+    const error = await failure(send('/', { ...init, body: body() } as RequestInit))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_BODY', status: 401 })
+    expect(await statusOf('/', { ...init, body: body() } as RequestInit)).toBe(200)
+  })
+
   test('in base64url, and with characters beyond ASCII, are read', async () => {
     const { logins, statusOf, world } = await demandingServer()
     const claims = { userinfo: { given_name: { value: 'Zoë ✓>>>???' } } }
