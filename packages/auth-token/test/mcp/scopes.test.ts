@@ -89,6 +89,29 @@ test('a server that asks for ever more scopes is told no, and the user is left a
   expect(asked).toHaveLength(21)
 })
 
+test('a server may ask for another authentication, too', async () => {
+  const { mcp, auth, first } = await signedInForMcp()
+  const asked: McpServer[] = []
+  let refused: string | undefined
+  mcp.world.intercept = ({ headers: { authorization } }, response) => {
+    refused ??= authorization
+    if (authorization === undefined || authorization !== refused) return false
+    const challenge = 'Bearer error="insufficient_user_authentication", acr_values="mfa"'
+    response.writeHead(401, { 'www-authenticate': challenge }).end()
+    return true
+  }
+  const own = auth({
+    signIn(server) {
+      asked.push(server)
+      return refreshToken({ ...server, clientId: 'app', refreshToken: first })
+    },
+  })
+  expect((await own.fetch(mcp.url, init)).status).toBe(406)
+  const { issuer, resource } = asked[0] ?? {}
+  expect(asked.at(-1)).toMatchObject({ issuer, resource, parameters: { acr_values: 'mfa' } })
+  expect(asked).toHaveLength(2)
+})
+
 test('a 403 for another reason is the response', async () => {
   const { mcp, own, asked } = await scoped()
   mcp.world.intercept = ({ headers }, response) => {
