@@ -2,7 +2,7 @@ import { AuthError } from '@svc/auth-token'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isNightly } from '../../../../tests/support/nightly.ts'
-import { demandingServer, type Rule } from './support/demanding-server.ts'
+import { demandingServer } from './support/demanding-server.ts'
 
 const names = ['a', 'b', 'c', 'd']
 const scope = fc.subarray(names, { minLength: 1 }).map((some) => some.join(' '))
@@ -42,18 +42,18 @@ test('no server causes a loop, a call without an end, an untyped error, or login
       for (const each of steps) {
         const { calls, responses, abortsOne, streams, isDenied, invalidates, passesMs } = each
         let at = 0
-        world.rule = (() => responses[(at += 1) % responses.length]) as Rule
+        world.rule = () => responses[(at += 1) % responses.length]
         world.grant = () => {
           if (isDenied) throw new Error('denied')
         }
         const [sentBefore, loginsBefore] = [seen.length, logins.length]
         const ended = Array.from({ length: calls }, async (_, index) => {
           const controller = new AbortController()
-          const body = streams && index % 2 ? new Blob(['a body']).stream() : undefined
+          const body = streams && index % 2 ? new Blob(['a body']).stream() : null
           const init = { method: 'POST', signal: controller.signal, duplex: 'half', body } as const
           if (abortsOne && index === 0) setTimeout(() => controller.abort(new Error('gone')), 4)
           try {
-            return (await send(`/${index}`, init as RequestInit)).status
+            return (await send(`/${index}`, init)).status
           } catch (error) {
             if (controller.signal.aborted) return 'aborted'
             if (!AuthError.is(error)) throw error
