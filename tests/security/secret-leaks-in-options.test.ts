@@ -142,6 +142,8 @@ const wrongClientOptions: WrongValues<OAuth2ClientOptions> = {
   scope: [[secret], stray],
   audience: [[secret], stray],
   resource: [[secret], stray],
+  parameters: [secret, [secret], { claims: [secret] }],
+  since: [secret, stray],
 }
 
 const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {

@@ -50,7 +50,9 @@ export function signInOf(
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       // Their order says nothing.
       const scopes = [...new Set(scope.split(' ').filter(Boolean))].sort().join(' ')
-      const place = [issuerKey, clientId, scopes, audience, resource, account]
+      const { parameters, since } = options
+      const further = (parameters ?? since) ? [JSON.stringify([parameters ?? {}, since ?? 0])] : []
+      const place = [issuerKey, clientId, scopes, audience, resource, account, ...further]
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
       // A refresh that names no scope leaves the one for the next refresh.
       const refreshed = addsOffline ? { ...options, scope: undefined } : options
