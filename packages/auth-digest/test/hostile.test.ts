@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { authFetch, type AuthError } from '@svc/auth-digest'
+import { authFetch, type AuthError, authorizeRequest } from '@svc/auth-digest'
 import { nobleHashes } from '@svc/auth-digest/noble'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../auth-hooks/test/support/server.ts'
@@ -244,6 +244,19 @@ describe('a caller', () => {
     await auth.authorize(requestOf())
     const others = await Promise.all([auth.authorize(requestOf()), auth.authorize(requestOf())])
     expect(others.map(valueOf)).toEqual([null, null])
+  })
+
+  test('of authorizeRequest keeps nobody waiting once an answer was accepted', async () => {
+    const server = await serve(({ headers }, response) => {
+      if (headers.authorization) response.end()
+      else challenge(response, challengeWith('n'))
+    })
+    const auth = digestOf({ baseUrl: server.origin })
+    expect((await authFetch(auth)(server.origin)).status).toBe(200)
+    const requests = await Promise.all([1, 2].map(() => authorizeRequest(auth, server.origin)))
+    expect((await authFetch(auth)(server.origin)).status).toBe(200)
+    const sent = requests.map(({ headers }) => headers.get('authorization'))
+    expect(sent.map((value) => parameterOf(value, 'nc'))).toEqual(['00000002', '00000003'])
   })
 
   test('whose credentials function fails gets its error, and the next one tries again', async () => {
