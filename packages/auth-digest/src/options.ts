@@ -45,7 +45,7 @@ export interface DigestAuthOptions {
   /**
    * Returns a text that nobody can guess, for each answer: the `cnonce`.
    *
-   * @default 128 random bits
+   * @default 128 random bits of `crypto`, which React Native does not have
    */
   createCnonce?: (() => string) | undefined
   /**
