@@ -246,5 +246,6 @@ test('a fetch of the configuration is called with what axios gives it, and with 
     const options = { fetchOptions: { cache: 'no-store' } } as const
     expect((await api.get(`https://h/${path}`, options)).data).toBe('there')
   }
-  expect(inits).toEqual(Array(4).fill({ cache: 'no-store', redirect: 'manual' }))
+  const init = { cache: 'no-store', redirect: 'manual' }
+  expect(inits).toEqual([init, init, init, init])
 })
