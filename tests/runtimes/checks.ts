@@ -13,6 +13,7 @@ import { createBodyChecks } from './body-checks.ts'
 import type { Check } from './check.ts'
 import { createControl } from './control.ts'
 import { apiKey, credentials } from './credentials.ts'
+import { createDigestChecks } from './digest-checks.ts'
 import { isBrowser, isReactNative, lacksCrypto } from './runtime-kind.ts'
 
 const awkwardKey = "V1/a+b & 9% = (it's) *new*! ~ Größe 東京 📊.json"
@@ -190,6 +191,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
         equal(signature, documentedSignature, 'signature')
       },
     })),
+    ...createDigestChecks(addresses),
     {
       name: 'a clock that is an hour off is corrected by the Date of a refusal',
       async run() {

@@ -3,6 +3,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { DigestService } from '../../support/digest-service.ts'
 import type { TlsCertificate } from '../../support/tls-certificate.ts'
 
 /** A server between a client and the emulator, which sees what the emulator cannot. */
@@ -52,9 +53,13 @@ const ofConnection = /^(?::|(?:host|connection|keep-alive|transfer-encoding)$)/
 /**
  * Passes requests on to the emulator as they came, raw line and headers; with a certificate over
  * TLS, as HTTP/2 where the client asks for it. What the emulator lets in at a path that ends in
- * `/echo` gets `{ "data": { "echo": <the body> } }`.
+ * `/echo` gets `{ "data": { "echo": <the body> } }`. Below `/digest/` a service with Digest responds instead.
  */
-export async function startFront(emulator: URL, certificate?: TlsCertificate): Promise<Front> {
+export async function startFront(
+  emulator: URL,
+  digest: DigestService,
+  certificate?: TlsCertificate,
+): Promise<Front> {
   const passed: Passage[] = []
   const others: { response: OtherResponse; timesLeft: number }[] = []
   // An agent of its own: what is reached from the global one is searched for credentials.
@@ -82,6 +87,16 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
       passage.receivedBytes += chunk.byteLength
       received.push(chunk)
     })
+    if (path.startsWith('/digest/')) {
+      const { method = '', url: target = '' } = incoming
+      await new Promise((resolve) => incoming.once('end', resolve))
+      const call = { method, target, headers: incoming.headers, body: Buffer.concat(received) }
+      const { status, headers, text } = digest(call)
+      const type = ['content-type', 'application/json'] as const
+      writeHead(outgoing, status, [type, ...Object.entries(headers)])
+      outgoing.end(JSON.stringify({ data: { digest: text } }))
+      return
+    }
     const forwarded = await forward(emulator, agent, incoming, outgoing)
     const isRefused = [401, 403].includes(forwarded.statusCode ?? 0)
     const other = isRefused ? undefined : otherResponse(path)
