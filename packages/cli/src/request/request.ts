@@ -71,13 +71,14 @@ export async function readRequest(
   }
   const resolved = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
-  const { headers, leftOut } = await readHeaders(header, readFile)
+  const { headers: named, leftOut } = await readHeaders(header, readFile)
   const body = data === undefined ? undefined : await readData('--data', data, readFile)
   // As curl and `fetch` send it.
-  const isForm = body !== undefined && !headers.has(contentType) && !leftOut.has(contentType)
-  const sent = new Headers(headers)
-  if (isForm) sent.set(contentType, 'application/x-www-form-urlencoded')
-  return { ...resolved, method: method.toUpperCase(), given: headers, headers: sent, body }
+  const isForm = body !== undefined && !named.has(contentType) && !leftOut.has(contentType)
+  const given = new Headers([...named])
+  const headers = new Headers(given)
+  if (isForm) headers.set(contentType, 'application/x-www-form-urlencoded')
+  return { ...resolved, method: method.toUpperCase(), given, headers, body }
 }
 
 const contentType = 'content-type'
