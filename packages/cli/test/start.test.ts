@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { execPath } from 'node:process'
 import { expect, test } from 'vitest'
 import { run } from '../../../tests/support/run-program.ts'
@@ -56,4 +57,27 @@ test('an undici whose parts stand elsewhere is loaded as a whole', async () => {
   const sent = await run(execPath, args, 'hello', environment)
   expect(sent).toEqual({ status: 0, stdout: '', stderr: '' })
   expect(emulator.requests[0]).toMatchObject({ method: 'PUT', auth: { ok: true } })
+})
+
+// Only root can run a program as somebody whom this machine does not know, as a container may.
+test.runIf(process.getuid?.() === 0)('a user without a home is told what to set', () => {
+  const runAs = (...argv: string[]) =>
+    spawnSync(execPath, [...commandArguments, ...argv], {
+      uid: 54_321,
+      gid: 54_321,
+      env: {
+        SVC_AUTH_KEYRING: 'off',
+        SVC_AUTH_BASE_URL: 'https://a.example',
+        SVC_AUTH_USERNAME: 'a',
+      },
+      encoding: 'utf8',
+    })
+  expect(runAs('--version')).toMatchObject({ status: 0, stderr: '' })
+  const { status, stderr } = runAs('token')
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr:
+      'svc-auth: no session is kept, since /dev/null/.local/state/svc-auth/command cannot be written (ENOTDIR); ' +
+      'set XDG_STATE_HOME to a folder that you can write to, or set SVC_AUTH_PASSWORD\n',
+  })
 })

@@ -72,7 +72,7 @@ function runForOutput(
   signal.throwIfAborted()
   const [program = '', ...args] = typeof command === 'string' ? [command] : command
   // A group of its own ends as a whole, and cannot ask on the terminal.
-  const isGroup = platform !== 'win32' && stdin.isTTY !== true
+  const isGroup = platform.isPosix && stdin.isTTY !== true
   return new Promise((resolve, reject) => {
     // Its words are its own.
     const child = spawn(program, args, {
@@ -81,18 +81,14 @@ function runForOutput(
       detached: isGroup,
       windowsHide: true,
     })
-    const kill = (name: 'SIGTERM' | 'SIGKILL'): void => {
-      if (isGroup && child.pid !== undefined) killGroup(child.pid, name)
-      else child.kill(name)
-    }
     let failure: unknown
     let lastResort: NodeJS.Timeout | undefined
     const end = (reason: unknown): void => {
       if (failure !== undefined) return
       failure = reason
-      kill('SIGTERM')
+      platform.endProgram(child, isGroup, 'SIGTERM')
       lastResort = setTimeout(() => {
-        kill('SIGKILL')
+        platform.endProgram(child, isGroup, 'SIGKILL')
         // Somebody else may hold the pipe.
         child.stdout.destroy()
       }, graceMs)
@@ -116,19 +112,11 @@ function runForOutput(
       signal.removeEventListener('abort', interrupt)
       if (failure !== undefined) {
         // Children of a shell outlive it.
-        kill('SIGKILL')
+        platform.endProgram(child, isGroup, 'SIGKILL')
         reject(failure)
       } else if (killedBy !== null) reject(fail(`was ended by ${killedBy}`))
       else if (status !== 0) reject(fail(`ended with the exit code ${status}`))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
   })
-}
-
-function killGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(-leader, signal)
-  } catch {
-    // All of it has ended.
-  }
 }

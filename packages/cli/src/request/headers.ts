@@ -1,11 +1,8 @@
 import { UsageError } from '../exit.ts'
 import type { ReadFile } from './files.ts'
 
-/** The headers of a request, by their names in lower case, and the names of those that must not be sent. */
-export interface GivenHeaders {
-  readonly headers: Map<string, string>
-  readonly leftOut: ReadonlySet<string>
-}
+/** Headers by their names in lower case; `undefined` leaves out one that is sent by default. */
+export type GivenHeaders = ReadonlyMap<string, string | undefined>
 
 /**
  * Reads `-H` flags, as curl has them. What is typed in UTF-8 is sent in UTF-8, so the values are byte strings, as
@@ -17,7 +14,7 @@ export async function readHeaders(
   flags: readonly string[],
   readFile: ReadFile,
 ): Promise<GivenHeaders> {
-  const given = { headers: new Map<string, string>(), leftOut: new Set<string>() }
+  const given = new Map<string, string | undefined>()
   for (const [index, flag] of flags.entries()) {
     if (!flag.startsWith('@')) {
       addHeader(given, flag, flags.length > 1 ? `--header number ${index + 1}` : '--header')
@@ -32,11 +29,7 @@ export async function readHeaders(
   return given
 }
 
-function addHeader(
-  { headers, leftOut }: { readonly leftOut: Set<string> } & GivenHeaders,
-  line: string,
-  place: string,
-): void {
+function addHeader(headers: Map<string, string | undefined>, line: string, place: string): void {
   const [, name = '', mark, rest = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*([:;])(.*)$/s.exec(line) ?? []
   const key = name.toLowerCase()
   const before = headers.get(key)
@@ -47,6 +40,6 @@ function addHeader(
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
     throw new UsageError(`${place}: the value of ${name} has a line break or a control character`)
   }
-  if (mark === ':' && value === '') leftOut.add(key)
+  if (mark === ':' && value === '') headers.set(key, before)
   else headers.set(key, before === undefined ? value : `${before}, ${value}`)
 }

@@ -71,11 +71,12 @@ export async function readRequest(
   }
   const resolved = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
-  const { headers: named, leftOut } = await readHeaders(header, readFile)
+  const named = await readHeaders(header, readFile)
   const body = data === undefined ? undefined : await readData('--data', data, readFile)
   // As curl and `fetch` send it.
-  const isForm = body !== undefined && !named.has(contentType) && !leftOut.has(contentType)
-  const given = new Headers([...named])
+  const isForm = body !== undefined && !named.has(contentType)
+  const given = new Headers()
+  for (const [name, value] of named) if (value !== undefined) given.set(name, value)
   const headers = new Headers(given)
   if (isForm) headers.set(contentType, 'application/x-www-form-urlencoded')
   return { ...resolved, method: method.toUpperCase(), given, headers, body }

@@ -168,7 +168,7 @@ describe.skipIf(process.platform === 'win32')('a credential_process that hangs',
     const home = await emptyFolder()
     const [began, ended] = [join(home, 'began'), join(home, 'ended')]
     const command = `(trap '' TERM; touch ${began}; sleep 2; touch ${ended}) | cat`
-    const { token } = await startService({ username, credential_process: command })
+    const { sign, token } = await startService({ username, credential_process: command })
     const begun = async (): Promise<void> => {
       while (!existsSync(began)) await delay(5)
     }
@@ -176,7 +176,7 @@ describe.skipIf(process.platform === 'win32')('a credential_process that hangs',
       await delay(2500)
       expect(existsSync(ended)).toBe(false)
     }
-    return { token, begun, expectEnded }
+    return { sign, token, begun, expectEnded }
   }
 
   test('ends as a whole with the command', async () => {
@@ -188,6 +188,18 @@ describe.skipIf(process.platform === 'win32')('a credential_process that hangs',
     interruption.abort()
     expect(await result).toMatchObject({ exitCode: 130, stdout: '' })
     expect(Date.now() - at).toBeLessThan(1500)
+    await expectEnded()
+  })
+
+  test('ends as a whole with --max-time, which is told', async () => {
+    const { sign, begun, expectEnded } = await startHanging()
+    const result = sign({}, '--max-time', '0.5')
+    await begun()
+    expect(await result).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: 'svc-auth: the request took longer than --max-time 0.5 s\n',
+    })
     await expectEnded()
   })
 

@@ -3,7 +3,7 @@ import { secretPlaces } from '../../configuration/configured-key.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
 import { openStandardOutput } from '../../output/standard-output.ts'
 import { headerOption } from '../../request/request.ts'
-import { openService } from '../../service.ts'
+import { openService, type Service } from '../../service.ts'
 import { deliver, statusOf } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
 import { createProgress, noProgress } from './progress.ts'
@@ -108,10 +108,12 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     const isShown = outside.stderr.isTTY === true && !options.silent
     const context = { ...outside, signal: timeout ? AbortSignal.any([signal, timeout]) : signal }
     const progress = isShown ? createProgress(context) : noProgress
-    const service = await openService(options, context)
+    let service: Service | undefined
     let request: FetchRequest | undefined
     let isDone = false
     try {
+      // A credential_process may take its time, too.
+      service = await openService(options, context)
       request = await readRequest(path, options, service.baseUrl, context)
       const exitCode = await carryOut({ service, request, options, context, progress })
       isDone = true
@@ -128,7 +130,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     } finally {
       await request?.body?.close()
       // What is left under way, such as a login, would keep the process.
-      await service.close(!isDone)
+      await service?.close(!isDone)
     }
   },
 }
