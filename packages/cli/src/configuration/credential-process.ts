@@ -35,7 +35,10 @@ export async function runCredentialProcess(
 ): Promise<ProcessCredentials> {
   const fail = (what: string): UsageError =>
     new UsageError(`the credential_process of the profile ${profile} ${what}`)
-  const output = await runForOutput(command, fail, outside)
+  const output = await runForOutput(command, fail, outside).catch((error: unknown) => {
+    if (error instanceof UsageError || outside.signal.aborted) throw error
+    throw fail(`could not be run: ${errorCode(error)}`)
+  })
   const noForm = `printed no JSON of the form ${processForm}, of which the key or Password may be left out`
   let printed: unknown
   try {
@@ -103,9 +106,7 @@ function runForOutput(
       if (bytes <= largestOutputBytes) chunks.push(chunk)
       else end(fail('printed more than 64 KiB'))
     })
-    child.once('error', (error) => {
-      failure ??= fail(`could not be run: ${errorCode(error)}`)
-    })
+    child.once('error', (error) => (failure ??= error))
     child.once('close', (status, killedBy) => {
       clearTimeout(limit)
       clearTimeout(lastResort)

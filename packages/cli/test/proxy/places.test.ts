@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasOnPosix } from '../../../../tests/support/needs.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { openEmulated, secretHeader, sendRaw } from '../support/open-proxy.ts'
 import { startProcess } from '../support/start-proxy-process.ts'
@@ -17,7 +18,7 @@ const send = async (socketPath: string, path: string, headers = {}) => {
   return { status: response.statusCode, text: (await response.toArray()).join('') }
 }
 
-describe.skipIf(process.platform === 'win32')('a Unix socket', () => {
+describe.runIf(hasOnPosix('sockets that are files'))('a Unix socket', () => {
   test('lets in whoever may use its file, and goes at the end', async () => {
     const path = join(await emptyFolder(), 'proxy.sock')
     const { url, end, notes } = await openEmulated({

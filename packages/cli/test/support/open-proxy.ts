@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { runProgram } from '../testing.ts'
 import { emptyFolder } from './folder.ts'
-import { platformDouble } from './platforms.ts'
+import { platformDouble, usual } from './platforms.ts'
 import { proxyEnvironment, proxyFlags, proxySecret } from './proxy-environment.ts'
 
 /** The header that lets a request in. */
@@ -38,7 +38,7 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
     stdin: Readable.from([]),
     stdout,
     stderr,
-    platform: platformDouble({ home: () => home }),
+    platform: platformDouble(usual(env, home)),
     clock: Date.now,
     signal: ending.signal,
   })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Keyring, Platform, type System, thisSystem } from '../testing.ts'
 
 /** What a platform asked its system for. */
@@ -12,6 +13,18 @@ export interface PlatformDouble extends Partial<System> {
   readonly keyring?: Keyring | undefined
 }
 
+const usualName = process.platform === 'win32' ? 'win32' : 'linux'
+
+/** Returns the variables of Windows by which the files of a user are in the folders that they have on Linux. */
+export function usualFolders(home: string): Record<string, string> {
+  return { APPDATA: join(home, '.config'), LOCALAPPDATA: join(home, '.local/state') }
+}
+
+/** Returns the system of commands within a process. */
+export function usual(env: System['env'], home: string): Pick<System, 'env' | 'home' | 'name'> {
+  return { name: usualName, env: { ...usualFolders(home), ...env }, home: () => home }
+}
+
 /** The programs of this machine, for a double under which helpers run. */
 export const processes: Pick<System, 'kill' | 'start'> = {
   kill: thisSystem.kill,
@@ -24,7 +37,7 @@ export function platformDouble({ keyring, ...system }: PlatformDouble = {}): Pla
 } {
   const asked: Asked = { killed: [], started: [] }
   const platform = new Platform({
-    name: process.platform,
+    name: usualName,
     env: {},
     home: () => '/dev/null',
     userId: process.getuid,

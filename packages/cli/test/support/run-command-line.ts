@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createEmulator, defaultApiKeys, defaultUsers, type EmulatorOptions } from '@svc/emulator'
 import { type CommandContext, runProgram } from '../testing.ts'
 import { emptyFolder } from './folder.ts'
-import { platformDouble, processes } from './platforms.ts'
+import { platformDouble, processes, usual } from './platforms.ts'
 
 /** The outcome of a command line. */
 export interface Outcome {
@@ -38,7 +38,7 @@ export async function runCommandLine(
     stdin,
     stdout: output.stdout.stream,
     stderr: output.stderr.stream,
-    platform: platformDouble({ ...processes, env, home: () => folder }),
+    platform: platformDouble({ ...processes, ...usual(env, folder) }),
     clock: () => now ?? Date.now(),
     signal: signal ?? new AbortController().signal,
   }

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { type CommandContext, type Keyring, runProgram } from '../testing.ts'
 import { emptyFolder } from './folder.ts'
-import { platformDouble, processes } from './platforms.ts'
+import { platformDouble, processes, usual } from './platforms.ts'
 
 /** A command that ended. */
 export interface CommandResult {
@@ -42,8 +42,7 @@ export async function runCommand(
     stderr: stderr.stream,
     platform: platformDouble({
       ...processes,
-      name: outside.platform ?? 'linux',
-      env,
+      ...(outside.platform ? { name: outside.platform, env } : usual(env, folder)),
       home: () => folder,
       keyring,
     }),
