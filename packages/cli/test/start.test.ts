@@ -59,6 +59,12 @@ test('an undici whose parts stand elsewhere is loaded as a whole', async () => {
   expect(emulator.requests[0]).toMatchObject({ method: 'PUT', auth: { ok: true } })
 })
 
+test.each(['', 'relative', '.'])('a home that is %j is none', async (home) => {
+  const environment = { ...cleanEnvironment(await emptyFolder()), HOME: home, USERPROFILE: home }
+  const { stdout } = await run(execPath, [...commandArguments, 'doctor'], '', environment)
+  expect(stdout).toMatch(/^ {2}profiles file +[/\\A-Z]/m)
+})
+
 // Only root can run a program as somebody whom this machine does not know, as a container may.
 test.runIf(process.getuid?.() === 0)('a user without a home is told what to set', () => {
   const runAs = (...argv: string[]) =>

@@ -17,7 +17,9 @@ export async function readPrivateFile(
   path: string,
   { platform }: Pick<CommandContext, 'platform'>,
 ): Promise<string | undefined> {
-  const file = await open(path, constants.O_RDONLY).catch((error: unknown) => {
+  // A pipe of that name would be waited for.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK
+  const file = await open(path, flags).catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
   })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { System } from './platform.ts'
 
 /** The system that this process runs on. */
@@ -7,12 +8,14 @@ export const thisSystem: System = {
   name: process.platform,
   env: process.env,
   home() {
+    let home = ''
     try {
-      return homedir()
+      home = homedir()
     } catch {
-      // A user without one, as in a container, can keep nothing: there is no folder below that name.
-      return '/dev/null'
+      // A user whom the system does not know, as in a container.
     }
+    // Without one nothing can be kept, and nothing of the current folder is taken: there is none below this name.
+    return isAbsolute(home) ? home : '/dev/null'
   },
   userId: process.getuid,
   importKeyring: () => import('@napi-rs/keyring'),

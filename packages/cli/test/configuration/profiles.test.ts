@@ -1,4 +1,5 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasOnPosix } from '../../../../tests/support/needs.ts'
@@ -117,6 +118,16 @@ test.each([
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain(problem)
   expect(result.stderr).not.toContain('hunter2')
+})
+
+test.runIf(hasModes)('a pipe in the place of the file is refused, and not waited for', async () => {
+  const { home, path } = await withFile('')
+  await rm(path)
+  expect(spawnSync('mkfifo', ['-m', '600', path])).toMatchObject({ status: 0 })
+  expect(await runCommand(['profile', 'list'], { home })).toMatchObject({
+    exitCode: 2,
+    stderr: `svc-auth: ${path} is no file\n`,
+  })
 })
 
 test.runIf(hasModes)('a file that others can read is refused with the remedy', async () => {
