@@ -14,6 +14,8 @@ for (const [name, number] of Object.entries(platform.signals)) {
   })
 }
 const { env, stdin, stdout, stderr } = process
+// A terminal that does not know its width says 0, and questions would have a character on each line.
+for (const stream of [stdout, stderr]) if (stream.columns === 0) stream.columns = 80
 // Nobody may be there to read why a command failed.
 stderr.on('error', () => {})
 // Not awaited here: what is loaded later shares code with this file, and would wait for its end.

@@ -149,6 +149,8 @@ async function carryOut(call: Call): Promise<ExitCode> {
   const endLog = options.verbose ? startVerboseLog(context) : undefined
   try {
     const response = await sendRequest(call)
+    // What is said of the response stands on lines of its own.
+    call.progress.end()
     const output = openStandardOutput(context)
     const isRefused = response.statusCode >= 400
     const redirect = redirectOf(call, response)
