@@ -390,3 +390,22 @@ test('doctor without --online says that the service was not asked', async () => 
   const { stdout } = await runCommand(['doctor'], { home })
   expect(stdout).toMatch(/^ {2}service +not asked; --online sends one request$/m)
 })
+
+test.each([
+  ['/user/groups', ['session', 'password', 'session']],
+  ['/V1/', ['secret access key']],
+])('a request to %s looks for the secret that its path needs, and for no other', async (...row) => {
+  const [path, places] = row
+  const { baseUrl, emulator, home } = await startService({ username, access_key_id: accessKeyId })
+  const keyring = memoryKeyring()
+  keyring.set(JSON.stringify(['password', baseUrl, username, '']), password)
+  keyring.set(JSON.stringify(['secret access key', baseUrl, accessKeyId]), secretAccessKey)
+  const asked: string[] = []
+  const get = (account: string): string | undefined => {
+    asked.push(JSON.parse(account)[0])
+    return keyring.get(account)
+  }
+  await runCommand(['fetch', path], { home, keyring: { ...keyring, get } })
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true })
+  expect(new Set(asked)).toEqual(new Set(places))
+})

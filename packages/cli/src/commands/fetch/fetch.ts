@@ -1,9 +1,13 @@
 import { type CommandDefinition, http2Option } from '../../command.ts'
+import { type Configuration, readConfiguration } from '../../configuration/configuration.ts'
 import { secretPlaces } from '../../configuration/configured-key.ts'
+import { normalBaseUrl } from '../../configuration/profiles.ts'
+import type { CommandContext } from '../../context.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
 import { openStandardOutput } from '../../output/standard-output.ts'
 import { headerOption } from '../../request/request.ts'
-import { openService, type Service } from '../../service.ts'
+import { resolveUrl } from '../../request/url.ts'
+import { openConfigured, type Service } from '../../service.ts'
 import { deliver, statusOf } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
 import { createProgress, noProgress } from './progress.ts'
@@ -113,7 +117,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     let isDone = false
     try {
       // A credential_process may take its time, too.
-      service = await openService(options, context)
+      service = await openFor(path, await readConfiguration(options, context), context)
       request = await readRequest(path, options, service.baseUrl, context)
       const exitCode = await carryOut({ service, request, options, context, progress })
       isDone = true
@@ -133,6 +137,19 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
       await service?.close(!isDone)
     }
   },
+}
+
+/** Opens the service with the credential that a path needs, and looks for no secret of the other one. */
+async function openFor(
+  path: string,
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<Service> {
+  const base = normalBaseUrl(configuration.baseUrl?.value ?? '')
+  // What is wrong with the base URL or the path is said once the service is open.
+  const url = configuration.signIn ? undefined : await resolveUrl(path, base).catch(() => undefined)
+  const unneeded = url && (url.needsToken ? { key: undefined } : { user: undefined })
+  return openConfigured({ ...configuration, ...unneeded }, context)
 }
 
 function readMaxTime({ maxTime }: FetchOptions): AbortSignal | undefined {
