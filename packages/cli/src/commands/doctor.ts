@@ -6,8 +6,6 @@ import {
 } from '../configuration/configuration.ts'
 import { secretRemedy } from '../configuration/configured-key.ts'
 import { passwordRemedy } from '../configuration/configured-user.ts'
-import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
-import { noKeyring } from '../configuration/keyring.ts'
 import { clientFindings } from '../configuration/oauth-client.ts'
 import { emptyVariables, type Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
@@ -73,7 +71,7 @@ async function examine(
   add('Node.js', 'ok', process.version)
   const empty = emptyVariables(context)
   if (empty.length > 0) add('empty variables', 'ok', `${empty.join(', ')}: taken as not set`)
-  add('profiles file', 'ok', await profilesFile(context))
+  add('profiles file', 'ok', await context.platform.profilesFile())
   let configuration: Configuration
   try {
     configuration = await readConfiguration(options, context)
@@ -135,9 +133,9 @@ async function examine(
   }
   // A session in memory does, where each command can log in.
   const folderState = unkept === undefined || hasPassword ? 'ok' : 'wrong'
-  add('sessions folder', folderState, unkept ?? (await sessionsFolder(context)))
-  const keyring = await context.openKeyring()
-  const files = `${noKeyring(context)}; files take its place for sessions`
+  add('sessions folder', folderState, unkept ?? (await context.platform.sessionsFolder()))
+  const keyring = await context.platform.openKeyring()
+  const files = `${context.platform.noKeyring}; files take its place for sessions`
   add('keyring', 'ok', keyring ? 'there is one' : files)
   if (options.online && baseUrl) {
     await check('service', async () => responds(configuration, context))

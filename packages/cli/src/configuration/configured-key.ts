@@ -35,7 +35,7 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
       if (printed.secretAccessKey !== undefined) return { source, read }
     }
     if (id === undefined) return undefined
-    const keyring = await context.openKeyring()
+    const keyring = await context.platform.openKeyring()
     const kept = keyring?.get(secretAccount(baseUrl, id))
     if (kept !== undefined)
       return keyPlace('the keyring', { accessKeyId: id, secretAccessKey: kept })
@@ -112,7 +112,7 @@ export const secretPlaces =
 
 /** Says how to give the secret of a key on this system. */
 export async function secretRemedy(context: CommandContext): Promise<string> {
-  const keyring = await context.openKeyring()
+  const keyring = await context.platform.openKeyring()
   const inKeyring = keyring ? ', keep it in the keyring (`svc-auth profile add`)' : ''
   return `set SVC_AUTH_SECRET_ACCESS_KEY${inKeyring}, or give the profile a credential_process`
 }

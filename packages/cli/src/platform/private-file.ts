@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
+import { privateModes } from './platform.ts'
 
 /** A larger one is none of ours. */
 const largestFileBytes = 1024 * 1024
@@ -16,23 +17,22 @@ export async function readPrivateFile(
   path: string,
   { platform }: Pick<CommandContext, 'platform'>,
 ): Promise<string | undefined> {
-  const file = await open(path, constants.O_RDONLY).catch((error: unknown) => {
+  // A pipe of that name would be waited for.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK
+  const file = await open(path, flags).catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
   })
   if (!file) return undefined
   try {
     const stats = await file.stat()
-    const { mode, uid, size } = stats
     if (!stats.isFile()) throw new UsageError(`${path} is no file`)
-    // Windows has no modes: there the access control list of the user's folder keeps others out.
-    if (platform !== 'win32') {
-      if (uid !== process.getuid?.()) throw new UsageError(`${path} belongs to another user`)
-      if ((mode & 0o077) !== 0) {
-        throw new UsageError(`others can read or change ${path}: run chmod 600 "${path}"`)
-      }
+    const users = platform.usersOf(stats)
+    if (users === 'another user') throw new UsageError(`${path} belongs to another user`)
+    if (users === 'others too') {
+      throw new UsageError(`others can read or change ${path}: run chmod 600 "${path}"`)
     }
-    if (size > largestFileBytes) throw new UsageError(`${path} is larger than 1 MiB`)
+    if (stats.size > largestFileBytes) throw new UsageError(`${path} is larger than 1 MiB`)
     return (await file.readFile('utf8')).replace(/^\uFEFF/, '')
   } finally {
     await file.close()
@@ -55,7 +55,7 @@ export async function createPrivateFile(path: string, text: string): Promise<voi
 async function putPrivateFile(path: string, text: string, put: typeof rename): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`
   try {
-    const file = await open(unfinished, 'w', 0o600)
+    const file = await open(unfinished, 'wx', privateModes.file)
     try {
       await file.writeFile(text)
       await file.sync()
