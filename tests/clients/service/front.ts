@@ -53,11 +53,11 @@ const ofConnection = /^(?::|(?:host|connection|keep-alive|transfer-encoding)$)/
 /**
  * Passes requests on to the emulator as they came, raw line and headers; with a certificate over
  * TLS, as HTTP/2 where the client asks for it. What the emulator lets in at a path that ends in
- * `/echo` gets `{ "data": { "echo": <the body> } }`. Below `/digest/` a service with Digest responds instead.
+ * `/echo` gets `{ "data": { "echo": <the body> } }`. Below `/digest/`, a service with Digest responds instead if there is one.
  */
 export async function startFront(
   emulator: URL,
-  digest: DigestService,
+  digest?: DigestService,
   certificate?: TlsCertificate,
 ): Promise<Front> {
   const passed: Passage[] = []
@@ -87,7 +87,7 @@ export async function startFront(
       passage.receivedBytes += chunk.byteLength
       received.push(chunk)
     })
-    if (path.startsWith('/digest/')) {
+    if (digest && path.startsWith('/digest/')) {
       const { method = '', url: target = '' } = incoming
       await new Promise((resolve) => incoming.once('end', resolve))
       const call = { method, target, headers: incoming.headers, body: Buffer.concat(received) }
