@@ -2,10 +2,10 @@
 export { readHost, splitHost } from '../src/aws/hosts.ts'
 export { createCredentials as createInPage } from '../src/aws-credentials/create.ts'
 export { credentialsOf } from '../src/aws-credentials/credentials-of.ts'
-export { parseSections } from '../src/aws-credentials/config-files.ts'
-export { nodeOutside } from '../src/aws-credentials/node.ts'
-export type { Outside } from '../src/aws-credentials/outside.ts'
-export { runCommand } from '../src/aws-credentials/run-command.ts'
+export { parseSections } from '../src/aws-credentials/outside/config-files.ts'
+export { nodeOutside } from '../src/aws-credentials/outside/node.ts'
+export type { Outside } from '../src/aws-credentials/outside/outside.ts'
+export { runCommand } from '../src/aws-credentials/outside/run-command.ts'
 export { canonicalQuery, type Canonical, sort, uriEncode } from '../src/canonical-query.ts'
 export {
   canonicalHeaders,

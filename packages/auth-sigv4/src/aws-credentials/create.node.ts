@@ -1,6 +1,6 @@
 import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { credentialsOf } from './credentials-of.ts'
-import { nodeOutside } from './node.ts'
+import { nodeOutside } from './outside/node.ts'
 import type { AwsCredentials, AwsCredentialsOptions } from './options.ts'
 
 const caller = '[@svc/auth-sigv4] awsCredentials'

@@ -2,7 +2,7 @@ import { singleFlight } from '@svc/auth-hooks/scheme'
 import type { ApiKey } from '../credentials.ts'
 import { type Choice, createChain } from './chain.ts'
 import type { AwsCredentials, AwsKey } from './options.ts'
-import type { Outside } from './outside.ts'
+import type { Outside } from './outside/outside.ts'
 
 /** The time before its end at which a key is asked for anew. */
 const renewBeforeMs = 5 * 60_000

@@ -1,8 +1,8 @@
 import { defaultEngine } from '#default-engine'
-import { signingDates } from '../clock.ts'
-import type { ApiKey } from '../credentials.ts'
-import { createCanonicalSigner, createSigner } from '../signer.ts'
-import { inHome, type Section } from './config-files.ts'
+import { signingDates } from '../../clock.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { createCanonicalSigner, createSigner } from '../../signer.ts'
+import { inHome, type Section } from '../outside/config-files.ts'
 import {
   type KeyFields,
   type Reply,
@@ -10,8 +10,8 @@ import {
   serviceLimits,
   serviceUrl,
   temporaryKey,
-} from './http.ts'
-import { codeOf, Failure, type Outside } from './outside.ts'
+} from '../outside/http.ts'
+import { codeOf, Failure, type Outside } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 const version = '2011-06-15'

@@ -1,8 +1,8 @@
-import type { ApiKey } from '../credentials.ts'
-import { inHome, type Section, type SharedConfig } from './config-files.ts'
-import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from './http.ts'
-import { sha } from './hash.ts'
-import { Failure, type Outside, readObject } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { inHome, type Section, type SharedConfig } from '../outside/config-files.ts'
+import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from '../outside/http.ts'
+import { sha } from '../outside/hash.ts'
+import { Failure, type Outside, readObject } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 const fields: KeyFields = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiration']

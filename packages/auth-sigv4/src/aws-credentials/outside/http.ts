@@ -1,5 +1,5 @@
 import { abortable, isLoopback } from '@svc/auth-hooks/scheme'
-import type { ApiKey } from '../credentials.ts'
+import type { ApiKey } from '../../credentials.ts'
 import { codeOf, Failure, type Outside } from './outside.ts'
 
 /** A response, read to its end. */

@@ -1,9 +1,9 @@
-import type { ApiKey } from '../credentials.ts'
-import { inHome } from './config-files.ts'
-import { sha } from './hash.ts'
-import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from './http.ts'
-import { nodeModule } from './node-module.ts'
-import { Failure, type Outside, readObject } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { inHome } from '../outside/config-files.ts'
+import { sha } from '../outside/hash.ts'
+import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from '../outside/http.ts'
+import { nodeModule } from '../outside/node-module.ts'
+import { Failure, type Outside, readObject } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 const fields: KeyFields = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiresAt']
