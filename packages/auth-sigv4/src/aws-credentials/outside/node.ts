@@ -1,11 +1,13 @@
 import { abortable } from '@svc/auth-hooks/scheme'
 import type { Fetch } from '@svc/types'
 import { nodeModule } from './node-module.ts'
-import type { Outside } from './outside.ts'
+import { codeOf, type Outside } from './outside.ts'
 import { runCommand } from './run-command.ts'
 
 /** The largest file that is read: a config file of 5 MB is not unheard of. */
 const maxFileBytes = 16 * 1024 * 1024
+
+const chunkBytes = 64 * 1024
 
 /** The time in which a file must be read: one on a network may never come. */
 const readMs = 5000
@@ -21,31 +23,12 @@ export function nodeOutside(
     fetch,
     clock,
     deadline,
-    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    pause,
     home: () => nodeModule('os').homedir(),
-    async readFile(path) {
-      const { open } = nodeModule('fs/promises')
-      const signal = deadline(readMs)
-      // A pipe that nobody writes to does not even open.
-      const file = await abortable(open(path), signal)
-      try {
-        // Not by its size: that of a device or a pipe is 0.
-        const stream = file.createReadStream({ autoClose: false, signal })
-        const chunks: Buffer[] = []
-        let bytes = 0
-        for await (const chunk of stream as AsyncIterable<Buffer>) {
-          bytes += chunk.byteLength
-          if (bytes > maxFileBytes) throw Object.assign(new Error(), { code: 'EFBIG' })
-          chunks.push(chunk)
-        }
-        return Buffer.concat(chunks)
-      } finally {
-        await file.close()
-      }
-    },
+    readFile: (path) => readFile(path, deadline(readMs)),
     async replaceFile(path, text) {
       const { rename, rm, writeFile } = nodeModule('fs/promises')
-      const temporary = `${path}.${process.pid}.${clock()}`
+      const temporary = `${path}.${nodeModule('crypto').randomUUID()}`
       try {
         await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
         await rename(temporary, path)
@@ -55,5 +38,45 @@ export function nodeOutside(
       }
     },
     run: (command) => runCommand(command, deadline),
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** The time after which a pipe that has nothing yet is read again. */
+const emptyPipeMs = 20
+
+/** Reads a file to its end. A pipe is waited for: a writer may come, as that of a shell does. */
+async function readFile(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  const { constants, open } = nodeModule('fs/promises')
+  // A pipe without a writer would hold a thread of the process, and the process itself, for ever.
+  const file = await abortable(open(path, constants.O_RDONLY | constants.O_NONBLOCK), signal)
+  try {
+    const isPipe = (await file.stat()).isFIFO()
+    const chunks: Buffer[] = []
+    // Not by its size: that of a device or a pipe is 0.
+    for (let bytes = 0; ;) {
+      const chunk = Buffer.alloc(chunkBytes)
+      const count = await abortable(file.read(chunk), signal).then(
+        ({ bytesRead }) => bytesRead,
+        (error: unknown) => {
+          if (codeOf(error) === 'EAGAIN') return undefined
+          throw error
+        },
+      )
+      if (count === undefined || (count === 0 && bytes === 0 && isPipe)) {
+        await abortable(pause(emptyPipeMs), signal)
+        continue
+      }
+      if (count === 0) return Buffer.concat(chunks)
+      bytes += count
+      if (bytes > maxFileBytes) throw Object.assign(new Error(), { code: 'EFBIG' })
+      chunks.push(chunk.subarray(0, count))
+    }
+  } finally {
+    // Not waited for: it would wait for a read that never ends.
+    void file.close().catch(() => {})
   }
 }

@@ -125,7 +125,7 @@ function form(action: string, parameters: Readonly<Record<string, string | undef
 /** Reads a response in XML, whose texts have nothing to unescape. */
 function readKey(reply: Reply, action: string, { clock }: Outside): ApiKey {
   const read = (name: string): string | undefined =>
-    new RegExp(`<${name}>\\s*([^<\\s]*)\\s*</${name}>`).exec(reply.text)?.[1]
+    new RegExp(`<${name}>([^<]*)</${name}>`).exec(reply.text)?.[1]?.trim()
   if (reply.status !== 200) {
     // The message beside the code may quote the request.
     const code = /^\w{1,64}$/.exec(read('Code') ?? '')?.[0]
