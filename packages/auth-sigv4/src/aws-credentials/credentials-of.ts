@@ -24,6 +24,7 @@ export function credentialsOf(outside: Outside, choice: Choice): AwsCredentials 
   let renewAt = 0
   const ask = singleFlight(
     async () => {
+      outside.signal?.throwIfAborted()
       try {
         current = withDate(await chain.findKey())
         const now = clock()
@@ -33,6 +34,7 @@ export function credentialsOf(outside: Outside, choice: Choice): AwsCredentials 
             ? now + keepMs
             : Math.max(expiresAt - renewBeforeMs, now + (expiresAt - now) / 2)
       } catch (error) {
+        outside.signal?.throwIfAborted()
         const now = clock()
         if (!current || (current.expiresAt ?? now) <= now) throw error
         // It is still valid.

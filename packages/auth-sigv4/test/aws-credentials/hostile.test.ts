@@ -149,6 +149,21 @@ describe('a server', () => {
     expect(count).toBe(2)
   })
 
+  test.each<[offHours: number, leftMinutes: number, told: string]>([
+    [1, 30, 'found TASK'],
+    [-1, 30, 'found TASK'],
+    [1, -10, 'its key expired at'],
+    [-1, -10, 'its key expired at'],
+  ])(
+    'whose clock is %d hours behind this one tells by its own how long a key lasts: %d minutes',
+    async (offHours, leftMinutes, told) => {
+      const end = Date.now() + leftMinutes * 60_000
+      const world = await container((_request, response) => response.end(metadataKey('TASK', end)))
+      world.advance(offHours * hourMs)
+      expect(await world.problem()).toContain(told)
+    },
+  )
+
   test.each([1e300, -1e300, 8.64e15 + 1])(
     'whose key ends at %d, which is no date, gives none',
     async (expiration) => {

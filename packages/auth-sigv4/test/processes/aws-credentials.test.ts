@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -61,6 +61,24 @@ describe.skipIf(process.platform === 'win32')('credential_process', () => {
     pass()
     expect(await problem).toContain('its credential_process took longer than 60000 ms')
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
+  })
+
+  test('that is under way is killed by the signal of the caller, and no later one begins', async () => {
+    const controller = new AbortController()
+    const world = commandWorld(`sh -c 'echo $$ >> {home}/pid; exec sleep 1000'`)
+    Object.assign(world.outside, nodeOutside(fetch, Date.now, controller.signal), {
+      variable: world.outside.variable,
+    })
+    const credentials = world.create()
+    const reason = credentials().catch((error: unknown) => error)
+    const file = join(world.home, 'pid')
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+\n$/)
+    const pid = Number(readFileSync(file, 'utf8'))
+    controller.abort()
+    expect(await reason).toMatchObject({ name: 'AbortError' })
+    await expect.poll(() => isAlive(pid)).toBe(false)
+    await expect(credentials()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(readFileSync(file, 'utf8')).toBe(`${pid}\n`)
   })
 
   test('that prints without end is killed', async () => {
@@ -142,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('a pipe', () => {
 
   test('that nobody writes to is left after the deadline', async () => {
     const { deadline, pass, count } = deadlines()
-    const { readFile } = nodeOutside(fetch, Date.now, deadline)
+    const { readFile } = nodeOutside(fetch, Date.now, undefined, deadline)
     const { world, path } = await pipeWorld({ readFile })
     const problem = world.problem()
     await expect.poll(count).toBe(2)

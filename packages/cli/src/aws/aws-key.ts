@@ -24,7 +24,7 @@ export interface AwsKey {
 export function createAwsKey(profile: Found, context: CommandContext): AwsKey {
   const source = `the AWS profile ${profile.value}`
   const { clock, signal } = context
-  const open = (fetch: Fetch) => awsCredentials({ profile: profile.value, fetch, clock })
+  const open = (fetch: Fetch) => awsCredentials({ profile: profile.value, fetch, clock, signal })
   const credentials = open(createFetch(context))
   const read = (from: AwsCredentials): Promise<ApiKey> =>
     abortable(from(), signal).catch((cause: unknown) => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
@@ -233,6 +234,21 @@ describe('a profile of AWS', () => {
     expect(stdout).toMatch(/Credential=AKIDOWN\/\d{8}\/eu-west-1\/sqs\/aws4_request,/)
   })
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a command that is asked to end does not wait for the program of a profile',
+  async () => {
+    const { home } = await startUser()
+    const marker = join(home, 'started')
+    const slow = `[profile slow]\ncredential_process = sh -c "touch ${marker}; exec sleep 1000"\n`
+    await writeFile(join(home, '.aws/config'), slow)
+    const argv = ['presign', queue, '--aws-profile', 'slow']
+    const { child, ended } = await startProgram(argv, { HOME: home })
+    await expect.poll(() => existsSync(marker)).toBe(true)
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: 143 })
+  },
+)
 
 describe('without a profile of AWS, or for another service', () => {
   test.each<[what: string, argv: readonly string[], env: Record<string, string>, stderr: RegExp]>([

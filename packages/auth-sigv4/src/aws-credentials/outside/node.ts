@@ -16,12 +16,17 @@ const readMs = 5000
 export function nodeOutside(
   fetch: Fetch,
   clock: () => number,
-  deadline: Outside['deadline'] = (ms) => AbortSignal.timeout(ms),
+  signal?: AbortSignal,
+  deadline: Outside['deadline'] = (ms) => {
+    const time = AbortSignal.timeout(ms)
+    return signal ? AbortSignal.any([signal, time]) : time
+  },
 ): Outside {
   return {
     variable: (name) => process.env[name] || undefined,
     fetch,
     clock,
+    signal,
     deadline,
     pause,
     home: () => nodeModule('os').homedir(),
