@@ -58,15 +58,17 @@ export function createAwsKey(profile: Found, context: CommandContext): AwsKey {
   }
 }
 
-/** The addresses of the machine's own services, which no proxy reaches. */
-const linkLocal = /^(?:169\.254\.[\d.]+|\[fd00:ec2::[\da-f]*\])$/
+/** Tells if a URL is one of this machine or of its own services, which no proxy reaches. */
+export function isDirect(url: URL): boolean {
+  return isLoopback(url) || /^(?:169\.254\.[\d.]+|\[fd00:ec2::[\da-f]+\])$/.test(url.hostname)
+}
 
 /** Returns a `fetch` that heeds the proxy of the environment, as all requests of a command do. */
 function createFetch({ env }: CommandContext): Fetch {
   const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
   let opened: EnvHttpProxyAgent | undefined
   return (async (input: URL, init?: object) => {
-    if (isLoopback(input) || linkLocal.test(input.hostname)) return globalThis.fetch(input, init)
+    if (isDirect(input)) return globalThis.fetch(input, init)
     const { EnvHttpProxyAgent: Dispatcher, fetch } = await import('undici')
     opened ??= new Dispatcher({
       httpProxy: variable('HTTP_PROXY'),

@@ -131,7 +131,8 @@ export function awsFindings(
   if (!named) return []
   const name = `${named.value} (from ${named.source})`
   const says = (text: string) => [['AWS profile', 'ok', text] as const]
-  if (!aws) return says(`${name}, not used: ${baseUrl?.value ?? 'no base URL'} is none of AWS`)
+  if (!baseUrl) return says(`${name}, for a whole URL of AWS`)
+  if (!aws) return says(`${name}, not used: ${baseUrl.value} is none of AWS`)
   const service = aws.service === undefined ? '' : `; signs for ${aws.service}`
   if (aws.key) return says(`${name}${service}`)
   return says(`${name}, not used${key ? `: ${placeOf(key)} names a key` : ''}${service}`)

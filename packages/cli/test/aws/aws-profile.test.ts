@@ -11,6 +11,7 @@ import { makeTlsCertificate } from '../../../../tests/support/tls-certificate.ts
 import { emptyFolder } from '../support/folder.ts'
 import { runProcess } from '../support/run-process.ts'
 import { startProgram } from '../support/start-program.ts'
+import { isDirect } from '../testing.ts'
 
 const queue = 'https://sqs.eu-west-1.amazonaws.com/'
 const roleArn = 'arn:aws:iam::000000000000:role/reader'
@@ -161,13 +162,16 @@ describe('a profile of AWS', () => {
     const [chunk] = await proxy.child.stdout.take(1).toArray()
     const url = /http:\S+/.exec(String(chunk))?.[0] ?? ''
     const headers = { 'x-svc-proxy-secret': 'local-secret-of-32-characters-00' }
-    expect(await (await fetch(`${url}?Action=ListQueues`, { headers })).text()).toBe(
+    expect(await (await fetch(`${url}/?Action=ListQueues`, { headers })).text()).toBe(
       'here you are\n',
     )
     expect(arrived.map(({ signer, isVerified }) => [signer, isVerified])).toEqual([
       ['AKIDAPP', true],
       ['ASIAROLE', true],
     ])
+    const put = { method: 'PUT', body: 'text', headers }
+    expect((await fetch(`${url}/user/x`, put)).status).toBe(200)
+    expect(arrived.at(-1)).toMatchObject({ signer: 'ASIAROLE', isVerified: true })
     proxy.child.kill('SIGTERM')
     await proxy.ended
   })
@@ -250,6 +254,19 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
+test.each<[url: string, isWithoutProxy: boolean]>([
+  ['http://169.254.169.254/latest/api/token', true],
+  ['http://169.254.170.2/v2/credentials', true],
+  ['http://[fd00:ec2::254]/', true],
+  ['http://[fd00:ec2::23]/', true],
+  ['http://localhost:1234/', true],
+  ['http://169.254.169.254.evil.example/', false],
+  ['https://sts.eu-west-1.amazonaws.com/', false],
+  ['http://[fd00::1]/', false],
+])('%s is reached without the proxy of the environment: %s', (url, isWithoutProxy) => {
+  expect(isDirect(new URL(url))).toBe(isWithoutProxy)
+})
+
 describe('without a profile of AWS, or for another service', () => {
   test.each<[what: string, argv: readonly string[], env: Record<string, string>, stderr: RegExp]>([
     ['AWS_PROFILE is not set', ['sign', queue], {}, /^svc-auth: no base URL/],
@@ -282,6 +299,12 @@ describe('without a profile of AWS, or for another service', () => {
       'the URL is not below the base URL of a flag',
       ['sign', queue, '--base-url', 'https://search.example.com'],
       { AWS_PROFILE: 'app' },
+      /is not below the base URL/,
+    ],
+    [
+      'the URL is not below the base URL on its host',
+      ['sign', `${queue}456/`],
+      { AWS_PROFILE: 'app', SVC_AUTH_BASE_URL: `${queue}123/`, SVC_AUTH_ACCESS_KEY_ID: 'A' },
       /is not below the base URL/,
     ],
   ])('no file of AWS is read and nothing changes: %s', async (_what, argv, env, expected) => {
@@ -350,6 +373,8 @@ describe('what is wrong is told', () => {
     expect(elsewhere.stdout).toMatch(
       /AWS profile +role \(from AWS_PROFILE\), not used: https:\/\/search\.example\.com is none of AWS\n/,
     )
+    const { stdout } = await line(['doctor'], { AWS_PROFILE: 'role' })
+    expect(stdout).toMatch(/AWS profile +role \(from AWS_PROFILE\), for a whole URL of AWS\n/)
     expect(offline.stdout + online.stdout).not.toMatch(/secret-of|token-of/)
   })
 })
