@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -334,6 +334,40 @@ describe('IAM Identity Center', () => {
     await Promise.all(texts.map((text) => replaceFile(path, text)))
     expect(texts).toContain(readFileSync(path, 'utf8'))
     expect(readdirSync(join(world.home, 'cache'))).toEqual(['token.json'])
+  })
+})
+
+describe('aws login', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = { accessKeyId: 'OLD', secretAccessKey: 'secret-of-OLD', sessionToken: 'token-of-OLD' }
+  const over = {
+    accessToken: { ...key, accountId: '1', expiresAt: '2020-01-01T00:00:00Z' },
+    clientId: 'c',
+    refreshToken: 'refresh',
+    dpopKey: privateKey.export({ type: 'sec1', format: 'pem' }),
+    signInRegion: 'eu-west-1',
+  }
+
+  test.each<[what: string, body: string]>([
+    ['a page', '<html>Sign in</html>'],
+    ['no key', '{"expiresIn":900}'],
+    ['half a key', '{"accessToken":{"accessKeyId":"NEW"},"expiresIn":900}'],
+    ['a key that is over', JSON.stringify({ accessToken: key, expiresIn: -1 })],
+    ['a key without end', JSON.stringify({ accessToken: key, expiresIn: 1e300 })],
+  ])('that is renewed with %s is over, and the file stays', async (_what, body) => {
+    const asked: string[] = []
+    const world = await aws((request, response) => {
+      asked.push(request.url ?? '')
+      response.end(body)
+    })
+    world.write('.aws/config', '[default]\nlogin_session = me\n')
+    const path = `.aws/login/cache/${createHash('sha256').update('me').digest('hex')}.json`
+    world.write(path, JSON.stringify(over))
+    const problem = await world.problem()
+    expect(problem).toContain('the login is over: run aws login --profile default')
+    expect(problem).not.toMatch(/secret-of|token-of|refresh/)
+    expect(JSON.parse(readFileSync(join(world.home, path), 'utf8'))).toEqual(over)
+    expect(asked).toEqual(['/v1/token'])
   })
 })
 
