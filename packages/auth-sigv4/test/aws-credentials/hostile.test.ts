@@ -220,6 +220,26 @@ describe('STS', () => {
     expect(performance.now() - start).toBeLessThan(3000)
   })
 
+  test.each<[line: string, field: string]>([
+    ['aws_access_key_id = hidden-ü', 'accessKeyId'],
+    ['aws_secret_access_key = hidden value', 'secretAccessKey'],
+    ['aws_session_token = hidden-\u200b', 'sessionToken'],
+  ])('is not asked by a key that cannot be sent (%s)', async (line, field) => {
+    const world = await aws((_request, response) => response.end(stsKey('ROLE')))
+    const [name = ''] = line.split(' ')
+    const others = profileLines('BASE')
+      .split('\n')
+      .filter((one) => !one.startsWith(name))
+    world.write(
+      '.aws/config',
+      roleFile.replace(profileLines('BASE'), `${others.join('\n')}\n${line}\n`),
+    )
+    const problem = await world.problem()
+    expect(problem).toContain(`credentials.${field} must be`)
+    expect(problem).not.toContain('hidden')
+    expect(world.requested).toEqual([])
+  })
+
   test('a token file that is replaced while STS is busy is sent as it was read', async () => {
     const tokens: (string | null)[] = []
     let world: World | undefined = undefined

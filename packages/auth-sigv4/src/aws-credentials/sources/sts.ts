@@ -1,6 +1,6 @@
 import { defaultEngine } from '#default-engine'
 import { signingDates } from '../../clock.ts'
-import type { ApiKey } from '../../credentials.ts'
+import { type ApiKey, readApiKey } from '../../credentials.ts'
 import { createCanonicalSigner, createSigner } from '../../signer.ts'
 import { inHome, type Section } from '../outside/config-files.ts'
 import {
@@ -34,6 +34,8 @@ export async function assumeRole(
       'mfa_serial needs the code of a device, which nobody is asked for: name a credential_process that does',
     )
   }
+  const key = readApiKey(source)
+  if (typeof key === 'string') throw new Failure(`the key that asks for the role: ${key}`)
   const { outside, clocks } = sources
   const region = await sources.regionFor(profile)
   const url = stsUrl(outside, region)
@@ -62,7 +64,7 @@ export async function assumeRole(
     const { at, review } = clocks.timeFor({ url, reason, body: undefined })
     const headers = new Headers(given)
     const unsigned = { method: 'POST', url, headers, body: undefined, attempt: 1, reason }
-    const signed = await sign(unsigned, source, dateOf(at))
+    const signed = await sign(unsigned, key, dateOf(at))
     for (const [name, value] of signed.headers) headers.set(name, String(value))
     const reply = await send(outside, url, { method: 'POST', headers, body }, 'STS', serviceLimits)
     return review(reply) && reason === 'initial' ? ask('clock-skew') : reply
