@@ -253,6 +253,7 @@ const wrongCredentialsOptions: WrongValues<AwsCredentialsOptions> = {
   region: wrongSigV4Options.region,
   fetch: [secret, stray],
   clock: [secret, stray],
+  signal: [secret, stray],
 }
 
 const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {

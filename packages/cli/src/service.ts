@@ -85,9 +85,10 @@ export async function openConfigured(
       : undefined
   return {
     baseUrl,
-    // Its token is for every path.
+    // Its token is for every path, as are signatures for AWS.
     auth:
       signedIn?.auth ??
+      (await configuration.aws?.openAuth(place)) ??
       createServiceRoutes({
         baseUrl,
         token:

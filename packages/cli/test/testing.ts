@@ -1,6 +1,7 @@
 /**
  * The one entry of the tests to the inside of the command, for runs within the process of a test. It is not published.
  */
+export { isDirect } from '../src/aws/aws-key.ts'
 export { createProgress, formatBytes } from '../src/commands/fetch/progress.ts'
 export type { CommandContext } from '../src/context.ts'
 export { UsageError } from '../src/exit.ts'

@@ -1,4 +1,5 @@
 import type { CommandDefinition, GlobalOptions, Switches } from '../command.ts'
+import { awsFindings } from '../aws/aws-profile.ts'
 import {
   type Configuration,
   readConfiguration,
@@ -79,9 +80,10 @@ async function examine(
     add('profile', 'wrong', describeError(error, context.clock()).text)
     return findings
   }
-  const { profile, baseUrl, region, user, key, signIn } = configuration
+  const { profile, baseUrl, region, user, key, signIn, aws } = configuration
+  const instead = signIn ? 'users sign in by OAuth' : aws?.service && 'AWS takes signatures alone'
   const needed: typeof found = (setting, remedy) =>
-    signIn && !setting ? ['ok', 'none is needed: users sign in by OAuth'] : found(setting, remedy)
+    instead && !setting ? ['ok', `none is needed: ${instead}`] : found(setting, remedy)
   const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
@@ -91,10 +93,13 @@ async function examine(
   const outside = 'requests outside of /user need it'
   add('region', ...needed(region, `${outside}: --region, SVC_AUTH_REGION or a profile`))
   const givesId = `${outside}: SVC_AUTH_ACCESS_KEY_ID or a profile`
-  if (key && !key.accessKeyId) add('access key', 'ok', 'from the credential_process')
+  for (const finding of awsFindings(configuration, options, context)) add(...finding)
+  const giver = aws?.key?.place.source ?? 'the credential_process'
+  if (key && !key.accessKeyId) add('access key', 'ok', `from ${giver}`)
   else add('access key', ...needed(key?.accessKeyId, givesId))
   if (key) {
     await check('secret of the key', async () => {
+      if (aws?.key) return aws.key.examine(options.online === true)
       const place = await key.find()
       if (!place) return ['missing', await secretRemedy(context)]
       // What is typed in is looked at once it is there.

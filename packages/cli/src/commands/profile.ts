@@ -17,6 +17,7 @@ import {
   removeProfileText,
 } from '../configuration/profiles.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
+import { assertNoAwsProfile } from '../aws/aws-profile.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
@@ -60,6 +61,7 @@ const add: CommandDefinition<ProfileAddOptions> = {
     if (!/^[\w-]+$/.test(name)) {
       throw new UsageError('the name of a profile has letters, digits, - and _ alone')
     }
+    assertNoAwsProfile(options)
     const { baseUrl, region, username, parentUid, accessKeyId, credentialProcess } = options
     if (baseUrl === undefined) {
       throw new UsageError('a profile needs --base-url, such as https://search.example.com')

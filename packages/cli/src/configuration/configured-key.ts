@@ -9,6 +9,8 @@ import { findSetting, type Found, type Places, type SecretPlace, variable } from
 export interface ConfiguredKey {
   /** `undefined` if only the profile's `credential_process` knows it. */
   readonly accessKeyId: Found | undefined
+  /** Said besides where its secret is missing. */
+  readonly hint?: string
   /** Resolves to the place of the secret and to what reads the key, or to `undefined` if there is no secret. */
   find(): Promise<SecretPlace<ApiKey> | undefined>
 }
@@ -119,11 +121,11 @@ export async function secretRemedy(context: CommandContext): Promise<string> {
 
 /** Says that the secret of a key is missing, and how to give it. */
 export async function missingSecret(
-  { accessKeyId }: ConfiguredKey,
+  { accessKeyId, hint = '' }: ConfiguredKey,
   context: CommandContext,
 ): Promise<UsageError> {
   const remedy = await secretRemedy(context)
-  return new UsageError(`no secret of the access key ${accessKeyId?.value ?? ''}: ${remedy}`)
+  return new UsageError(`no secret of the access key ${accessKeyId?.value ?? ''}: ${remedy}${hint}`)
 }
 
 /** Returns the name that the secret of a key has in the keyring. */

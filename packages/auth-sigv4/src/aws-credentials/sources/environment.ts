@@ -1,5 +1,5 @@
-import type { ApiKey } from '../credentials.ts'
-import { Failure, type Outside } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { Failure, type Outside } from '../outside/outside.ts'
 
 /**
  * Returns the key of the environment, or why there is none.

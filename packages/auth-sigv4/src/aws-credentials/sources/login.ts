@@ -1,9 +1,9 @@
-import type { ApiKey } from '../credentials.ts'
-import { inHome } from './config-files.ts'
-import { sha } from './hash.ts'
-import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from './http.ts'
-import { nodeModule } from './node-module.ts'
-import { Failure, type Outside, readObject } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { inHome } from '../outside/config-files.ts'
+import { sha } from '../outside/hash.ts'
+import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from '../outside/http.ts'
+import { nodeModule } from '../outside/node-module.ts'
+import { Failure, type Outside, readObject } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 const fields: KeyFields = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiresAt']
@@ -67,8 +67,11 @@ async function renew(
   const { accessToken, refreshToken: next, expiresIn = 900 } = readObject(reply.text)
   const now = outside.clock()
   const expiresAt = new Date(now + Number(expiresIn) * 1000).toISOString()
-  const renewed = { ...Object(document['accessToken']), ...Object(accessToken), expiresAt }
-  const key = temporaryKey(renewed, fields, 'AWS Sign-In', { headers: new Headers() }, now)
+  // Of this response alone: the halves of two keys are none.
+  const given = { ...Object(accessToken), expiresAt }
+  const key = temporaryKey(given, fields, 'AWS Sign-In', { headers: new Headers() }, now)
+  if (!(Number(key.expiresAt) > now)) return undefined
+  const renewed = { ...Object(document['accessToken']), ...given }
   const text = { ...document, accessToken: renewed, refreshToken: next ?? refreshToken }
   // A folder that cannot be written to is no reason to do without the key.
   await outside.replaceFile(path, JSON.stringify(text, null, 2)).catch(() => {})

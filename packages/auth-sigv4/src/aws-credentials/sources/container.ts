@@ -1,7 +1,7 @@
-import type { ApiKey } from '../credentials.ts'
-import { inHome } from './config-files.ts'
-import { metadataFields, safeUrl, send, temporaryKey } from './http.ts'
-import { codeOf, Failure, type Outside, readObject } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { inHome } from '../outside/config-files.ts'
+import { metadataFields, safeUrl, send, temporaryKey } from '../outside/http.ts'
+import { codeOf, Failure, type Outside, readObject } from '../outside/outside.ts'
 
 /** The hosts of ECS and of EKS, which are on the machine of the container. */
 const ecsOrigin = 'http://169.254.170.2'

@@ -1,6 +1,6 @@
-import type { ApiKey } from '../credentials.ts'
-import { metadataFields, type Reply, send, temporaryKey } from './http.ts'
-import { Failure, readObject } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { metadataFields, type Reply, send, temporaryKey } from '../outside/http.ts'
+import { Failure, readObject } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 /** A machine of EC2 responds in milliseconds; elsewhere nobody does. */

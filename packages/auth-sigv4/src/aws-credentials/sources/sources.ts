@@ -1,6 +1,6 @@
-import type { ServiceClocks } from '../clock.ts'
-import type { Section } from './config-files.ts'
-import type { Outside } from './outside.ts'
+import type { ServiceClocks } from '../../clock.ts'
+import type { Section } from '../outside/config-files.ts'
+import type { Outside } from '../outside/outside.ts'
 
 /** What the sources of keys share. */
 export interface Sources {

@@ -1,5 +1,5 @@
 import { abortable, isLoopback } from '@svc/auth-hooks/scheme'
-import type { ApiKey } from '../credentials.ts'
+import type { ApiKey } from '../../credentials.ts'
 import { codeOf, Failure, type Outside } from './outside.ts'
 
 /** A response, read to its end. */
@@ -13,7 +13,7 @@ export interface Reply {
 export interface Limits {
   /** The time for all attempts. */
   readonly timeoutMs: number
-  /** How often it is sent if the connection breaks, or for a 429 or a 5xx. */
+  /** How often it is sent if the connection breaks, or the service is busy. */
   readonly attempts: number
 }
 
@@ -44,7 +44,7 @@ export async function send(
   for (let count = 1; ; count += 1) {
     try {
       const reply = await abortable(attempt(), signal)
-      if (count === attempts || !(reply.status === 429 || reply.status >= 500)) return reply
+      if (count === attempts || !isBusy(reply)) return reply
     } catch (error) {
       if (error instanceof Failure) throw new Failure(`${who} ${error.message}`)
       if (signal.aborted) throw new Failure(`${who} did not respond within ${timeoutMs} ms`)
@@ -52,6 +52,11 @@ export async function send(
     }
     await abortable(pause(100 * 2 ** count), signal).catch(() => {})
   }
+}
+
+/** Tells if a service wants to be asked again; STS says so with a 400. */
+function isBusy({ status, text }: Reply): boolean {
+  return status === 429 || status >= 500 || /<Code>(?:Throttling|IDPComm)/.test(text)
 }
 
 async function readText({ body }: Response): Promise<string> {
@@ -93,8 +98,8 @@ export function temporaryKey(
     throw new Failure(`${who} responded without ${name}`)
   }
   const given = document[end]
-  const endsAt = typeof given === 'number' ? given : Date.parse(text(end))
-  if (!Number.isFinite(endsAt)) throw new Failure(`${who} responded with an ${end} that is no date`)
+  const endsAt = new Date(typeof given === 'number' ? given : text(end)).getTime()
+  if (Number.isNaN(endsAt)) throw new Failure(`${who} responded with an ${end} that is no date`)
   const offMs = now - Date.parse(headers.get('date') ?? '')
   return {
     accessKeyId: text(id),

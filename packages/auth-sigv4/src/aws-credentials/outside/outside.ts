@@ -6,7 +6,9 @@ export interface Outside {
   readonly variable: (name: string) => string | undefined
   readonly fetch: Fetch
   readonly clock: () => number
-  /** A signal that aborts after so many milliseconds. */
+  /** Ends everything, if the caller gave one. */
+  readonly signal?: AbortSignal | undefined
+  /** A signal that aborts after so many milliseconds, or with that of the caller. */
   readonly deadline: (ms: number) => AbortSignal
   readonly pause: (ms: number) => Promise<void>
   /** The folder of the user, where no variable names it. */

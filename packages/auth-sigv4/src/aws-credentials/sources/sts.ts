@@ -1,8 +1,8 @@
 import { defaultEngine } from '#default-engine'
-import { signingDates } from '../clock.ts'
-import type { ApiKey } from '../credentials.ts'
-import { createCanonicalSigner, createSigner } from '../signer.ts'
-import { inHome, type Section } from './config-files.ts'
+import { signingDates } from '../../clock.ts'
+import { type ApiKey, readApiKey } from '../../credentials.ts'
+import { createCanonicalSigner, createSigner } from '../../signer.ts'
+import { inHome, type Section } from '../outside/config-files.ts'
 import {
   type KeyFields,
   type Reply,
@@ -10,8 +10,8 @@ import {
   serviceLimits,
   serviceUrl,
   temporaryKey,
-} from './http.ts'
-import { codeOf, Failure, type Outside } from './outside.ts'
+} from '../outside/http.ts'
+import { codeOf, Failure, type Outside } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 const version = '2011-06-15'
@@ -34,6 +34,8 @@ export async function assumeRole(
       'mfa_serial needs the code of a device, which nobody is asked for: name a credential_process that does',
     )
   }
+  const key = readApiKey(source)
+  if (typeof key === 'string') throw new Failure(`the key that asks for the role: ${key}`)
   const { outside, clocks } = sources
   const region = await sources.regionFor(profile)
   const url = stsUrl(outside, region)
@@ -62,7 +64,7 @@ export async function assumeRole(
     const { at, review } = clocks.timeFor({ url, reason, body: undefined })
     const headers = new Headers(given)
     const unsigned = { method: 'POST', url, headers, body: undefined, attempt: 1, reason }
-    const signed = await sign(unsigned, source, dateOf(at))
+    const signed = await sign(unsigned, key, dateOf(at))
     for (const [name, value] of signed.headers) headers.set(name, String(value))
     const reply = await send(outside, url, { method: 'POST', headers, body }, 'STS', serviceLimits)
     return review(reply) && reason === 'initial' ? ask('clock-skew') : reply
@@ -125,7 +127,7 @@ function form(action: string, parameters: Readonly<Record<string, string | undef
 /** Reads a response in XML, whose texts have nothing to unescape. */
 function readKey(reply: Reply, action: string, { clock }: Outside): ApiKey {
   const read = (name: string): string | undefined =>
-    new RegExp(`<${name}>\\s*([^<\\s]*)\\s*</${name}>`).exec(reply.text)?.[1]
+    new RegExp(`<${name}>([^<]*)</${name}>`).exec(reply.text)?.[1]?.trim()
   if (reply.status !== 200) {
     // The message beside the code may quote the request.
     const code = /^\w{1,64}$/.exec(read('Code') ?? '')?.[0]

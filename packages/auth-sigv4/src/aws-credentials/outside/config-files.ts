@@ -30,9 +30,11 @@ export function inHome(outside: Outside, path: string): string {
 export async function readSharedConfig(outside: Outside): Promise<SharedConfig> {
   const problems: string[] = []
   const read = async (variable: string, standard: string): Promise<[string, Section][]> => {
-    const path = inHome(outside, outside.variable(variable) ?? standard)
+    let path = outside.variable(variable) ?? standard
     let bytes: Uint8Array
     try {
+      // A user who is not in the list of the system has no folder.
+      path = inHome(outside, path)
       bytes = await outside.readFile(path)
     } catch (error) {
       // That of another user, such as the home of root in a container, says nothing of this one.

@@ -1,8 +1,8 @@
-import type { ApiKey } from '../credentials.ts'
-import { inHome, type Section, type SharedConfig } from './config-files.ts'
-import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from './http.ts'
-import { sha } from './hash.ts'
-import { Failure, type Outside, readObject } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { inHome, type Section, type SharedConfig } from '../outside/config-files.ts'
+import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from '../outside/http.ts'
+import { sha } from '../outside/hash.ts'
+import { Failure, type Outside, readObject } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 const fields: KeyFields = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiration']
@@ -102,8 +102,14 @@ async function readToken(outside: Outside, path: string): Promise<CachedToken | 
   const document = readObject(new TextDecoder().decode(bytes))
   const { accessToken, expiresAt } = document
   const endsAt = Date.parse(String(expiresAt))
-  const isToken = typeof accessToken === 'string' && /^[\x21-\x7e]+$/.test(accessToken)
-  return isToken && Number.isFinite(endsAt) ? { accessToken, endsAt, document } : undefined
+  return isToken(accessToken) && Number.isFinite(endsAt)
+    ? { accessToken, endsAt, document }
+    : undefined
+}
+
+/** Tells if a header can have it. */
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
 }
 
 /**
@@ -133,8 +139,8 @@ async function renewToken(
   const reply = await send(outside, url, init, 'IAM Identity Center', limits).catch(() => undefined)
   if (reply?.status !== 200) return undefined
   const { accessToken, expiresIn, refreshToken: next = refreshToken } = readObject(reply.text)
-  if (typeof accessToken !== 'string' || typeof expiresIn !== 'number') return undefined
-  const end = new Date(outside.clock() + expiresIn * 1000)
+  const end = new Date(outside.clock() + Number(expiresIn) * 1000)
+  if (!isToken(accessToken) || !(end.getTime() > outside.clock())) return undefined
   const expiresAt = end.toISOString().replace(/\.\d+/, '')
   const text = JSON.stringify({ ...document, accessToken, expiresAt, refreshToken: next }, null, 2)
   // A folder that cannot be written to is no reason to do without the token.

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../credentials.ts'
-import { Failure, readObject } from './outside.ts'
+import type { ApiKey } from '../../credentials.ts'
+import { Failure, readObject } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
 /**
