@@ -34,6 +34,14 @@ test('on Node the same graph does name them, but none that takes long to load', 
   expect(builtins).not.toContain('node:crypto')
 })
 
+test.each(['@svc/auth-sigv4/aws', '@svc/auth-sigv4/credentials'])(
+  '%s, which functions of a cloud import, needs no module of Node that takes long to load',
+  async (entry) => {
+    const { builtins } = await staticImports(entry, ['node'])
+    expect(builtins).toEqual(['node:diagnostics_channel', 'node:module'])
+  },
+)
+
 test.each(packages)('%s loads no file of a package that it is not built on', async (name) => {
   const allowed = new Set([name, 'auth-hooks', 'types', ...(builtOn[name] ?? [])])
   const { files } = await staticImports(`@svc/${name}`, ['node'])

@@ -25,6 +25,7 @@ describe('the table of targets', () => {
         cost('sigv4 + light authFetch', 8000),
       ],
       imports: {},
+      functions: {},
       disk: {},
     }
     const section = targetsSection({ start })
@@ -104,14 +105,16 @@ describe('the table of targets', () => {
       start: {
         costs: [],
         imports: { 'data:text/javascript,': [1], '@svc/auth-token': [4.5] },
+        functions: { 'data:text/javascript,': [1], aws4fetch: [2], 'aws-auth': [8.6] },
         disk: { '@svc/auth-token': { bytes: 400_001, files: 45 } },
       },
     })
     expect(section).toMatch(/1 GiB streamed.+ \| ≤ 24\.0 MB \| 20\.0 MB \| met/)
     expect(section).toMatch(/10,000 requests under way.+ \| 26\.0 MB \| \*\*missed/)
     expect(section).toMatch(/import of @svc\/auth-token.+ \| ≤ 4\.0 ms \| 3\.5 ms \| met/)
+    expect(section).toMatch(/import of a function: .+ \| ≤ 6\.0 ms \| 6\.1 ms \| \*\*missed/)
     expect(section).toMatch(/on disk .+ \| ≤ 400 kB \| 400 kB \| \*\*missed/)
     expect(section).toMatch(/on disk .+ \| ≤ 45 files \| 45 files \| met/)
-    expect(section).not.toContain('@svc/auth-sigv4')
+    expect(section).not.toMatch(/@svc\/auth-sigv4|with awsCredentials/)
   })
 })

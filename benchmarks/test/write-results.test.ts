@@ -20,6 +20,7 @@ const start = {
     },
   ],
   imports: {},
+  functions: {},
   disk: {},
 } as const
 const requests = [

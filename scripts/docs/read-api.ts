@@ -39,6 +39,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
     'readTrustRedirects',
     'redirectedOrigin',
     'requireSubtle',
+    'retryAfterMs',
     'singleFlight',
     'TracedLogin',
     'traceLogin',

@@ -15,7 +15,10 @@ export const pnpmCommand: readonly [command: string, ...args: string[]] = findPn
 function findPnpm(environment: NodeJS.ProcessEnv): readonly [command: string, ...args: string[]] {
   const { npm_execpath: program = '', npm_config_user_agent: agent = '' } = environment
   const isPinned = agent.startsWith(`${packageManager.replace('@', '/')} `)
-  return isPinned && /[/\\]pnpm$/.test(program) ? [program] : ['npx', '--yes', packageManager]
+  if (isPinned && /[/\\]pnpm$/.test(program)) return [program]
+  // On Windows it is a script, which only a shell starts.
+  const npx = ['npx', '--yes', packageManager] as const
+  return process.platform === 'win32' ? ['cmd', '/d', '/c', ...npx] : npx
 }
 
 /**

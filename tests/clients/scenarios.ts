@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts'
 import { authentication } from './scenarios/authentication.ts'
+import { digest } from './scenarios/digest.ts'
 import { dispatchers } from './scenarios/dispatchers.ts'
 import { ends } from './scenarios/ends.ts'
 import { leaks } from './scenarios/leaks.ts'
@@ -12,6 +13,7 @@ import { uploads } from './scenarios/uploads.ts'
 /** Every scenario, in the order of the rows. */
 export const scenarios: readonly Scenario[] = [
   ...authentication,
+  ...digest,
   ...names,
   ...uploads,
   ...streams,

@@ -1,6 +1,8 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { verifyMessageSignature } from '../../examples/stand-ins/message-signature-verifier.ts'
+import { verifyOAuth1 } from '../../examples/stand-ins/oauth1-verifier.ts'
 import { isNightly } from '../support/nightly.ts'
 import { freePort, hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { type Finished, run } from '../support/run-program.ts'
@@ -35,12 +37,26 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'hono-server.ts': visits,
   'lambda-function.ts': visits,
   // The page is a stream of two lines.
+  'message-signatures.ts': [
+    '200 "@method" "@target-uri"',
+    '200 "@method" "@target-uri" "content-digest"',
+  ],
   'nextjs/run.ts': [
     ...visits.slice(0, 3),
     /^\$RC=/,
     ...visits.slice(3),
     '200',
     /^\[@svc\/auth-token\] POST .+ returned status 503: try again later$/,
+  ],
+  'mcp-parallel-calls.ts': [
+    // The one whose refresh was the first may be faster than the next one.
+    /^its own OAuth: [01] of 10 succeed, (?:[5-9]|10) ask to sign in, the sign-in was ended$/,
+    'authMcp: 10 of 10 succeed, 0 ask to sign in, the sign-in goes on',
+  ],
+  'oauth1.ts': [
+    '200 size=original, file=a b+c.jpg, size=é',
+    '200 z=größer & 1+1, a=größer & 1+1, z=größer & 1+1',
+    '200',
   ],
   'presigned-link.ts': ['expires in 600 s', '200 month;sum', '403 403', '200'],
   'refused-signature.ts': [
@@ -156,6 +172,54 @@ test.each(
 )('%s is read at a glance', (file) => {
   const text = readFileSync(join(root, 'examples', file), 'utf8')
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+})
+
+describe('a service of the examples that verifies signatures', () => {
+  test('takes the request of RFC 5849, section 1.2, and no other', () => {
+    const authorization =
+      'OAuth realm="Photos", oauth_consumer_key="dpf43f3p2l4k3l03", oauth_token="nnch734d00sl2jdk", ' +
+      'oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131202", oauth_nonce="chapoH", ' +
+      'oauth_signature="MdpQcU8iPSUjWoN%2FUDMsK2sui9I%3D"'
+    const verify = (query: string): string =>
+      verifyOAuth1(
+        {
+          method: 'GET',
+          url: new URL(`http://photos.example.net/photos?${query}`),
+          headers: { authorization },
+          body: new Uint8Array(),
+        },
+        { key: 'dpf43f3p2l4k3l03', secret: 'kd94hf93k423kf44' },
+        { key: 'nnch734d00sl2jdk', secret: 'pfkkdhi9sl3r4s00' },
+      )
+    expect(verify('file=vacation.jpg&size=original')).toBe('file=vacation.jpg, size=original')
+    expect(() => verify('file=vacation.jpg&size=other')).toThrow('signature')
+  })
+
+  test('takes the signature of RFC 9421, appendix B.2.6, and no other', () => {
+    const publicKey = Buffer.from('JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=', 'base64')
+    const verify = (path: string): string =>
+      verifyMessageSignature(
+        {
+          method: 'POST',
+          url: new URL(path, 'https://example.com'),
+          headers: {
+            date: 'Tue, 20 Apr 2021 02:07:55 GMT',
+            'content-type': 'application/json',
+            'content-length': '18',
+            'signature-input':
+              'sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length")' +
+              ';created=1618884473;keyid="test-key-ed25519"',
+            signature:
+              'sig-b26=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:',
+          },
+          // Those of the RFC have a hash with SHA-512, which is not part of this signature.
+          body: new Uint8Array(),
+        },
+        publicKey,
+      )
+    expect(verify('/foo?param=Value&Pet=dog')).toContain('"@authority" "content-type"')
+    expect(() => verify('/other')).toThrow('signature')
+  })
 })
 
 /** Next.js builds for half a minute, other servers do what Express does, and some wait for a process or a timer. */

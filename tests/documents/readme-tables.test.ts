@@ -13,6 +13,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['OAuth2ClientOptions', 'auth-token', 'auth-token/oauth2.md'],
   ['RefreshTokenOptions', 'auth-token', 'auth-token/oauth2.md'],
   ['SignInOptions', 'auth-token', 'auth-token/sign-in.md'],
+  ['StepUpOptions', 'auth-token', 'auth-token/step-up.md'],
   ['DeviceCodeOptions', 'auth-token', 'auth-token/sign-in.md'],
   ['LoopbackOptions', 'auth-token', 'auth-token/sign-in.md'],
   ['SigV4AuthOptions', 'auth-sigv4', 'auth-sigv4.md'],

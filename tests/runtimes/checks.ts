@@ -3,6 +3,7 @@ import { explain } from '@svc/auth-sigv4/explain'
 import { nobleEngine } from '@svc/auth-sigv4/noble'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import type { AuthFetchOptions } from '@svc/auth-hooks'
+import { authFetch as retryFetch } from '@svc/auth-hooks/retry'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { createServiceRoutes } from '@svc/route-auth-selector'
@@ -12,6 +13,7 @@ import { createBodyChecks } from './body-checks.ts'
 import type { Check } from './check.ts'
 import { createControl } from './control.ts'
 import { apiKey, credentials } from './credentials.ts'
+import { createDigestChecks } from './digest-checks.ts'
 import { isBrowser, isReactNative, lacksCrypto } from './runtime-kind.ts'
 
 const awkwardKey = "V1/a+b & 9% = (it's) *new*! ~ Größe 東京 📊.json"
@@ -109,6 +111,16 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
     {
+      name: 'a 503 and a broken connection are retried',
+      async run() {
+        await listGroups(fetchWithToken)
+        await control.failTwice()
+        const { arrived } = await control.state()
+        await listGroups(retryFetch(token, { ...trusting, retry: { baseDelayMs: 1 } }))
+        equal((await control.state()).arrived - arrived, 3, 'requests')
+      },
+    },
+    {
       name: 'an awkward key is stored and read by (url, init)',
       async run() {
         const response = await fetchSigned(objectUrl, { method: 'PUT', body: 'by init' })
@@ -179,6 +191,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
         equal(signature, documentedSignature, 'signature')
       },
     })),
+    ...createDigestChecks(addresses),
     {
       name: 'a clock that is an hour off is corrected by the Date of a refusal',
       async run() {

@@ -9,3 +9,9 @@ export const apiKey = {
   accessKeyId: 'EMULATORCLIENTKEY',
   secretAccessKey: 'not-a-secret-emulator-key',
 }
+
+/** The user of the service with Digest. */
+export const digestUser: { readonly username: string; readonly password: string } = {
+  username: 'reader',
+  password: 'not-a-secret-password',
+}

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { createEmulator, verifySigV4 } from '@svc/emulator'
+import { createDigestService } from '../support/digest-service.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import type { Addresses } from './addresses.ts'
 import type { ServiceState } from './control.ts'
-import { apiKey } from './credentials.ts'
+import { apiKey, digestUser } from './credentials.ts'
 
 /** An emulator and its control server, for one runtime alone. */
 export interface Host extends Addresses {
@@ -30,6 +31,7 @@ export async function startHost(): Promise<Host> {
       last: last ? { target: last.target, payloadHash } : null,
     }
   }
+  const digest = createDigestService(digestUser)
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url = '' } = incoming
     if (method === 'PUT' && url === '/upload') {
@@ -41,9 +43,20 @@ export async function startHost(): Promise<Host> {
       }
       return
     }
-    incoming.resume()
     // A page has an origin of its own, and may ask for the state.
     outgoing.setHeader('access-control-allow-origin', '*')
+    if (url.startsWith('/digest/')) {
+      outgoing.setHeader('access-control-allow-methods', 'GET, PUT')
+      outgoing.setHeader('access-control-allow-headers', 'authorization, content-type')
+      outgoing.setHeader('access-control-expose-headers', 'www-authenticate, authentication-info')
+      const body = await buffer(incoming)
+      const call = { method, target: url, headers: incoming.headers, body }
+      const { status, headers, text } =
+        method === 'OPTIONS' ? { status: 204, headers: {}, text: '' } : digest(call)
+      outgoing.writeHead(status, headers).end(text)
+      return
+    }
+    incoming.resume()
     switch (`${method} ${url}`) {
       case 'GET /state':
         outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(state()))
@@ -58,6 +71,11 @@ export async function startHost(): Promise<Host> {
         return
       case 'POST /slow-object':
         emulator.fault({ path: /^\/V1\//, times: 1, latencyMs: 10_000 })
+        outgoing.end()
+        return
+      case 'POST /fail-twice':
+        emulator.fault({ path: '/user/groups', times: 1, status: 503 })
+        emulator.fault({ path: '/user/groups', times: 1, drop: true })
         outgoing.end()
         return
       case 'POST /redirect-within':

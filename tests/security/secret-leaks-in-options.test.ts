@@ -142,6 +142,8 @@ const wrongClientOptions: WrongValues<OAuth2ClientOptions> = {
   scope: [[secret], stray],
   audience: [[secret], stray],
   resource: [[secret], stray],
+  parameters: [secret, [secret], { claims: [secret] }],
+  since: [secret, stray],
 }
 
 const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
@@ -251,6 +253,7 @@ const wrongCredentialsOptions: WrongValues<AwsCredentialsOptions> = {
   region: wrongSigV4Options.region,
   fetch: [secret, stray],
   clock: [secret, stray],
+  signal: [secret, stray],
 }
 
 const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {

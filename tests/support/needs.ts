@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process'
 
+/** Tells if this is not Windows, for `describe.runIf`. There, one line tells what the tests need that it lacks. */
+export function hasOnPosix(what: string): boolean {
+  if (process.platform !== 'win32') return true
+  console.warn(`skipped: Windows has no ${what}`)
+  return false
+}
+
 /**
  * Tells if a program is on this machine, for `describe.skipIf`. Where it is missing, one line tells
  * how to get it; with REQUIRE_SERVICES=1 that line is an error.

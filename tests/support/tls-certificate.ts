@@ -6,8 +6,12 @@ export interface TlsCertificate {
   readonly cert: string
 }
 
-/** Makes a certificate that nobody trusts but those who are given it. */
-export async function makeTlsCertificate(): Promise<TlsCertificate> {
+/**
+ * Makes a certificate that nobody trusts but those who are given it.
+ *
+ * @param hosts - More names that it is for.
+ */
+export async function makeTlsCertificate(hosts: readonly string[] = []): Promise<TlsCertificate> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     extensions: [
@@ -16,6 +20,7 @@ export async function makeTlsCertificate(): Promise<TlsCertificate> {
         altNames: [
           { type: 2, value: 'localhost' },
           { type: 7, ip: '127.0.0.1' },
+          ...hosts.map((value) => ({ type: 2 as const, value })),
         ],
       },
     ],

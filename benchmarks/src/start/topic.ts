@@ -4,6 +4,7 @@ import { table } from '../report/table.ts'
 import type { Topic } from '../topic.ts'
 import { bundleSize, type FileWeight, fileWeights } from './bundle-size.ts'
 import { type DiskSize, diskSizes } from './disk-size.ts'
+import { bundleFunctions, type FunctionName, functions } from './function-bundles.ts'
 import { emptyModule, importTimes } from './import-time.ts'
 import { type Application, applications } from './packages.ts'
 
@@ -19,6 +20,8 @@ export interface StartResult {
   readonly costs: readonly ApplicationCost[]
   /** Imports in a fresh process, in milliseconds by round, by specifier. */
   readonly imports: Readonly<Record<string, readonly number[]>>
+  /** Those of the bundles of functions that sign one request, beside that of an empty module. */
+  readonly functions: Readonly<Record<string, readonly number[]>>
   readonly disk: Readonly<Record<string, DiskSize>>
 }
 
@@ -33,6 +36,11 @@ export const start: Topic<StartResult> = {
       ...new Set([emptyModule, ...ours, ...applications.flatMap(({ imports }) => keysOf(imports))]),
     ]
     const rounds = await importTimes(specifiers, starts)
+    const bundles = Object.entries({ ...(await bundleFunctions()), [emptyModule]: emptyModule })
+    const functionRounds = await importTimes(
+      bundles.map(([, url]) => url),
+      starts,
+    )
     const costs: ApplicationCost[] = []
     for (const application of applications as readonly Application[]) {
       costs.push({
@@ -44,12 +52,16 @@ export const start: Topic<StartResult> = {
     return {
       costs,
       imports: Object.fromEntries(specifiers.map((name, place) => [name, rounds[place] ?? []])),
+      functions: Object.fromEntries(
+        bundles.map(([name], place) => [name, functionRounds[place] ?? []]),
+      ),
       disk: await diskSizes(installed),
     }
   },
   section: ({
     costs,
     imports,
+    functions: bundles,
     disk,
   }) => `Minified and compressed (gzip -9), with everything that is needed: for a page, for Node where a library
 needs it, or for any runtime. These are the bytes that \`pnpm size\` holds.
@@ -72,6 +84,15 @@ ${table(
   Object.keys(imports)
     .filter((name) => name !== emptyModule)
     .map((name) => [name, figure(importMs(imports, name))]),
+)}
+
+### A function of a cloud
+
+The import of one minified module that signs a request, as it is deployed on AWS Lambda, in a fresh Node 24.
+
+${table(
+  ['', 'ms'],
+  Object.entries(functions).map(([name, what]) => [what, figure(importMs(bundles, name))]),
 )}
 
 ### On disk
@@ -103,6 +124,11 @@ const shownFiles = 6
 /** Returns the time to import a package, beyond that of an empty module. */
 export function importMs(imports: StartResult['imports'], specifier: string): number {
   return median(imports[specifier] ?? []) - median(imports[emptyModule] ?? [])
+}
+
+/** Returns the time to import the bundle of a function, beyond 1.5 times that of aws4fetch. */
+export function beyondAws4fetch(bundles: StartResult['functions'], name: FunctionName): number {
+  return importMs(bundles, name) - 1.5 * importMs(bundles, 'aws4fetch')
 }
 
 /** Names the heaviest files of an application: what stands in the way of a smaller one. */

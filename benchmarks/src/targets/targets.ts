@@ -5,7 +5,8 @@ import { ofBare } from '../requests/topic.ts'
 import { copyFloorName, floorName } from '../signing/contenders/floor-name.ts'
 import { multipleOf } from '../signing/topic.ts'
 import type { ApplicationName } from '../start/packages.ts'
-import { heaviest, importMs } from '../start/topic.ts'
+import { type FunctionName, functions } from '../start/function-bundles.ts'
+import { beyondAws4fetch, heaviest, importMs } from '../start/topic.ts'
 
 /** A bound, and where the next person goes on. */
 export interface Target {
@@ -61,6 +62,8 @@ export const targets: readonly Target[] = [
   importTarget('@svc/auth-token', 4),
   importTarget('@svc/auth-sigv4', 6),
   importTarget('@svc/auth-hooks', 3),
+  functionTarget('aws-auth', 6),
+  functionTarget('aws-auth-with-credentials', 6),
   {
     what: '@svc/auth-token on disk with its needs',
     bound: 400_000,
@@ -130,5 +133,15 @@ function importTarget(specifier: string, bound: number): Target {
     bound,
     show: (ms) => `${ms.toFixed(1)} ms`,
     measure: ({ start }) => start?.imports[specifier] && importMs(start.imports, specifier),
+  }
+}
+
+/** The import of a function that signs one request, as it is deployed on AWS Lambda. */
+function functionTarget(name: FunctionName, bound: number): Target {
+  return {
+    what: `import of a function: ${functions[name]}, beyond 1.5 × aws4fetch`,
+    bound,
+    show: (ms) => `${ms.toFixed(1)} ms`,
+    measure: ({ start }) => start?.functions[name] && beyondAws4fetch(start.functions, name),
   }
 }

@@ -1,5 +1,5 @@
 import type { OutgoingRequest } from '@svc/types'
-import { type HexHash, hexHash, toHex } from './hashes.ts'
+import { type HexHash, hexHash } from './hashes.ts'
 import type { Offer } from './offer.ts'
 import type { DigestCredentials, DigestSettings } from './options.ts'
 
@@ -64,11 +64,12 @@ export async function answer(
   createCnonce: () => string,
 ): Promise<Answer> {
   const { offer, hash, nonce } = session
-  const { realm, qop, opaque, algorithm } = offer
+  const { realm, qop, opaque, algorithm, isSession } = offer
   const count = (nonce.count += 1).toString(16).padStart(8, '0')
-  const cnonce = session.cnonce ?? createCnonce()
   const uri = targetOf(url)
+  // First what fails with a typed error where there is no crypto at all.
   const secret = await session.secret
+  const cnonce = session.cnonce ?? createCnonce()
   const middle = qop ? `${nonce.value}:${count}:${cnonce}:${qop}` : nonce.value
   const respond = async (target: string): Promise<string> =>
     hash(`${secret}:${middle}:${await hash(target)}`)
@@ -83,7 +84,7 @@ export async function answer(
     opaque !== undefined && `opaque=${quoted(opaque)}`,
     // A server of RFC 2069 knows none of these, but for the one that a `-sess` needs.
     qop && `qop=${qop}, nc=${count}`,
-    (qop ?? offer.isSession) && `cnonce=${quoted(cnonce)}`,
+    (qop ?? isSession) && `cnonce=${quoted(cnonce)}`,
   ]
   const value = `Digest ${parts.filter(Boolean).join(', ')}`
   return { value, nonce, proof: () => respond(`:${uri}`) }
@@ -96,7 +97,7 @@ async function userPart({ offer, hash, credentials }: Session): Promise<string> 
     return `username="${await hash(`${utf8(username)}:${offer.realm}`)}", userhash=true`
   if (/^[\x20-\x7e]*$/.test(username)) return `username=${quoted(username)}`
   const text = encodeURIComponent(username)
-  return `username*=UTF-8''${text.replace(/['()*]/g, (one) => `%${toHex(Uint8Array.of(one.charCodeAt(0)))}`)}`
+  return `username*=UTF-8''${text.replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)}`
 }
 
 function quoted(text: string): string {

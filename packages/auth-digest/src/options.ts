@@ -22,7 +22,7 @@ export interface DigestCredentials {
 export interface DigestAuthOptions {
   /** The server's base URL. Credentials go to its origin, and to no other: each server takes a scheme of its own. */
   baseUrl: string | URL
-  /** The user, or a function that returns it: called at the first challenge, and again after a refusal. */
+  /** The user, or a function that returns it: called until an answer was accepted, and again after a refusal. */
   credentials: DigestCredentials | (() => DigestCredentials | Promise<DigestCredentials>)
   /**
    * Answers challenges with MD5, and those without `qop`, for devices that know nothing else.
@@ -37,7 +37,7 @@ export interface DigestAuthOptions {
    */
   hashes?: DigestHashes | undefined
   /**
-   * The longest time for which a caller waits for the challenge of another one, in milliseconds.
+   * The longest time for which a caller waits for the challenge, or the first answer, of another one, in milliseconds.
    *
    * @default `15_000`
    */
@@ -45,7 +45,7 @@ export interface DigestAuthOptions {
   /**
    * Returns a text that nobody can guess, for each answer: the `cnonce`.
    *
-   * @default 128 random bits
+   * @default 128 random bits of `crypto`, which React Native does not have
    */
   createCnonce?: (() => string) | undefined
   /**

@@ -12,7 +12,7 @@ export interface Place {
   session?: Session | undefined
   /** `true` while the credentials are known to be right: requests are sent side by side. */
   isVerified: boolean
-  /** The nonces in use, by value: none is ever counted from the start again. */
+  /** The latest nonces, by value: one that comes again is counted on. */
   readonly nonces: Map<string, Nonce>
   /** The one attempt that finds out what everybody waits for: a challenge, or if the credentials are right. */
   trial?: Trial | undefined

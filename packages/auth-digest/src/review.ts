@@ -28,12 +28,12 @@ interface Answered {
 }
 
 /** The reasons of further attempts, each at most once in a call. */
-const repeats = ['challenge', 'stale', 'stale-again'] as const
-type Repeat = (typeof repeats)[number]
+type Repeat = 'challenge' | 'stale' | 'stale-again'
+const repeats: readonly string[] = ['challenge', 'stale', 'stale-again'] satisfies Repeat[]
 
 /** Tells if an attempt is made because of a challenge. */
 export function isRepeat(reason: string): boolean {
-  return repeats.some((repeat) => repeat === reason)
+  return repeats.includes(reason)
 }
 
 /** Learns from a response, and returns the reason to send its request again, if there is one. */

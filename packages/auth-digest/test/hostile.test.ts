@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { authFetch, type AuthError } from '@svc/auth-digest'
+import { authFetch, authorizeRequest } from '@svc/auth-digest'
 import { nobleHashes } from '@svc/auth-digest/noble'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../auth-hooks/test/support/server.ts'
@@ -8,6 +8,7 @@ import {
   challenge,
   challengeWith,
   digestOf,
+  failureOf,
   headOf,
   parameterOf,
   requestOf,
@@ -16,18 +17,6 @@ import {
 import { reader } from './support/reference-server.ts'
 
 const hashes = nobleHashes()
-
-/** Returns the error of a call, which must be one of ours, name the scheme, and show no secret. */
-async function failureOf(call: Promise<unknown>): Promise<AuthError> {
-  const error = await call.then(
-    () => expect.unreachable('it did not fail'),
-    (reason: AuthError) => reason,
-  )
-  expect(error.name).toBe('AuthError')
-  expect(error.message).toMatch(/digest/i)
-  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(reader.password)
-  return error
-}
 
 /** Lets a scheme see one challenge after a request that had no answer. */
 const reviewOf = async (value: string, options = {}): Promise<unknown> => {
@@ -135,95 +124,6 @@ test.each(['/a?', '/a#f', '/a?#f'])(
   },
 )
 
-describe('over the wire', () => {
-  test('a nonce that is stale with every response ends after three answers', async () => {
-    const server = await serve(({ count, headers }, response) =>
-      challenge(response, challengeWith(`n${count}`, headers.authorization ? ', stale=true' : '')),
-    )
-    const send = authFetch(digestOf({ baseUrl: server.origin }))
-    const error = await failureOf(send(server.origin))
-    expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE', retryAt: expect.any(Number) })
-    expect(server.arrived).toHaveLength(4)
-    await failureOf(send(server.origin))
-    expect(server.arrived).toHaveLength(4)
-  })
-
-  test('a realm that is another one with every response ends after one answer', async () => {
-    const server = await serve(({ count }, response) =>
-      challenge(response, challengeWith('n').replace('"r"', `"r${count}"`)),
-    )
-    const error = await failureOf(authFetch(digestOf({ baseUrl: server.origin }))(server.origin))
-    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
-    expect(server.arrived).toHaveLength(2)
-  })
-
-  test('two realms on one server are both answered', async () => {
-    const server = await serve(({ headers, path }, response) => {
-      const realm = path.slice(1)
-      if (parameterOf(headers.authorization, 'realm') === realm) response.end()
-      else challenge(response, challengeWith(`n-${realm}`).replace('"r"', `"${realm}"`))
-    })
-    const send = authFetch(digestOf({ baseUrl: server.origin }), { baseUrl: server.origin })
-    const paths = ['/a', '/b', '/a', '/a', '/b', '/b']
-    for (const path of paths) expect((await send(path)).status).toBe(200)
-    const all = await Promise.all([...paths, ...paths].map((path) => send(path)))
-    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
-    const counts = server.arrived.map(
-      ({ headers: { authorization } }) =>
-        `${parameterOf(authorization, 'nonce')} ${parameterOf(authorization, 'nc')}`,
-    )
-    const sent = counts.filter((count) => !count.includes('undefined'))
-    expect(new Set(sent).size).toBe(sent.length)
-  })
-
-  test('no answer goes where domain points, nor to the target of a redirect', async () => {
-    const elsewhere = await serve()
-    const server = await serve(({ headers, path }, response) => {
-      const domain = `, domain="${elsewhere.origin}/ /"`
-      if (!headers.authorization) challenge(response, challengeWith('n', domain))
-      else if (path === '/away') response.writeHead(302, { location: elsewhere.origin }).end()
-      else response.end()
-    })
-    const auth = digestOf({ baseUrl: server.origin })
-    const send = authFetch(auth, { redirect: 'follow' })
-    expect((await send(server.origin)).status).toBe(200)
-    await failureOf(
-      authFetch(auth)(elsewhere.origin).catch((error: Error) => {
-        throw Object.assign(error, { message: `digest: ${error.message}` })
-      }),
-    )
-    expect((await send(`${server.origin}/away`)).status).toBe(200)
-    expect(elsewhere.arrived.map(({ headers }) => headers.authorization)).toEqual([undefined])
-  })
-
-  test('several challenges in fields of their own are read, and one of a proxy is not', async () => {
-    const server = await serve(({ headers }, response) => {
-      if (headers.authorization) return response.end()
-      response.setHeader('proxy-authenticate', challengeWith('proxy'))
-      const weak = 'Digest realm="r", nonce="md5", qop="auth"'
-      return challenge(response, ['Negotiate', weak, 'Basic realm="b, c"', challengeWith('own')])
-    })
-    expect((await authFetch(digestOf({ baseUrl: server.origin }))(server.origin)).status).toBe(200)
-    expect(parameterOf(server.arrived[1]?.headers.authorization, 'nonce')).toBe('own')
-    expect(server.arrived[1]?.headers['proxy-authorization']).toBeUndefined()
-  })
-
-  test('a server without a challenge is open: nobody waits for another one', async () => {
-    let release = (): void => {}
-    const server = await serve(({ count }, response) => {
-      if (count === 1 || count === 3) response.end()
-      else release = () => response.end()
-    })
-    const send = authFetch(digestOf({ baseUrl: server.origin }))
-    expect((await send(server.origin)).status).toBe(200)
-    const slow = send(server.origin)
-    await expect.poll(() => server.arrived.length).toBe(2)
-    expect((await send(server.origin)).status).toBe(200)
-    release()
-    expect((await slow).status).toBe(200)
-  })
-})
-
 describe('a caller', () => {
   test('that gives up keeps nobody from a challenge', async () => {
     const auth = digestOf()
@@ -244,6 +144,19 @@ describe('a caller', () => {
     await auth.authorize(requestOf())
     const others = await Promise.all([auth.authorize(requestOf()), auth.authorize(requestOf())])
     expect(others.map(valueOf)).toEqual([null, null])
+  })
+
+  test('of authorizeRequest keeps nobody waiting once an answer was accepted', async () => {
+    const server = await serve(({ headers }, response) => {
+      if (headers.authorization) response.end()
+      else challenge(response, challengeWith('n'))
+    })
+    const auth = digestOf({ baseUrl: server.origin })
+    expect((await authFetch(auth)(server.origin)).status).toBe(200)
+    const requests = await Promise.all([1, 2].map(() => authorizeRequest(auth, server.origin)))
+    expect((await authFetch(auth)(server.origin)).status).toBe(200)
+    const sent = requests.map(({ headers }) => headers.get('authorization'))
+    expect(sent.map((value) => parameterOf(value, 'nc'))).toEqual(['00000002', '00000003'])
   })
 
   test('whose credentials function fails gets its error, and the next one tries again', async () => {

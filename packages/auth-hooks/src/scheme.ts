@@ -30,6 +30,7 @@ export {
 export { emit, traceLogin } from './kit/events.ts'
 export { readTrustRedirects } from './kit/inner-fetch.ts'
 export { assertNoDotSegment, hasDotSegment, percentDecode, readPath } from './kit/paths.ts'
+export { retryAfterMs } from './kit/retry-after.ts'
 export { requireSubtle } from './kit/subtle.ts'
 export type { LoginStart, TracedLogin } from './kit/tracing.ts'
 export {

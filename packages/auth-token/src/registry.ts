@@ -128,8 +128,8 @@ function backOffOf({ backOffs, isFull }: Shelf, request: SessionRequest): BackOf
   const known = backOffs.get(request.refusalKey)
   if (known) return known
   if (isFull) {
-    const message = `[@svc/auth-token] no login is made for half an hour or more: the refusals of ${mostBackOffs} others count; limit how often a visitor may try`
-    throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
+    const what = `no login is made: the refusals of ${mostBackOffs} others count; try again in half an hour`
+    throw new AuthError('ERR_AUTH_LOGIN_FAILED', `[@svc/auth-token] ${what}`)
   }
   const backOff = request.createBackOff()
   backOffs.set(request.refusalKey, backOff)
@@ -141,17 +141,15 @@ function sweep(shelf: Shelf, now: number): void {
   if (isAhead(shelf.sweepAt, now, sweepEachMs)) return
   shelf.sweepAt = now + sweepEachMs
   const { entries, backOffs } = shelf
-  // Those without a token first: refused logins must not push out who is logged in, and their failures outlive them.
   const idle = [...entries]
     .filter(([, { session }]) => !session.isInUse())
-    .map(([key, { session, idleMs }]) => {
-      const hasToken = Number(session.report().state === 'valid')
-      return { key, hasToken, usedAt: session.usedAt(), idleMs }
-    })
-    .sort((one, other) => one.hasToken - other.hasToken || one.usedAt - other.usedAt)
+    .sort(([, one], [, other]) => one.session.usedAt() - other.session.usedAt())
   const surplus = entries.size - mostSessions
-  for (const [index, { key, usedAt, idleMs }] of idle.entries()) {
-    if (index < surplus || now >= usedAt + idleMs) entries.delete(key)
+  // Those without a token first: refused logins must not push out who is logged in, and their failures outlive them.
+  const hasToken = idle.map(([, { session }]) => session.report().state === 'valid')
+  const inOrder = [false, true].flatMap((has) => idle.filter((_, index) => hasToken[index] === has))
+  for (const [index, [key, { session, idleMs }]] of inOrder.entries()) {
+    if (index < surplus || now >= session.usedAt() + idleMs) entries.delete(key)
   }
   // All sessions of a login and its owners have the same failures.
   const held = new Set(Array.from(entries.values(), ({ refusalKey }) => refusalKey))

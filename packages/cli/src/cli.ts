@@ -1,21 +1,21 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
-import { openSystemKeyring } from './configuration/keyring.ts'
 import { exitCodes } from './exit.ts'
+import { Platform } from './platform/platform.ts'
+import { thisSystem } from './platform/this-system.ts'
 import { runProgram } from './program.ts'
 
+const platform = new Platform(thisSystem)
 const interruption = new AbortController()
-/** The signals that end a command, with their numbers, which shells add to 128. */
-const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
-let received = signals.SIGINT as number
-for (const [name, number] of Object.entries(signals)) {
+let interruptedCode: number = exitCodes.interrupted
+for (const [name, number] of Object.entries(platform.signals)) {
   process.once(name, () => {
-    received = number
+    interruptedCode = 128 + number
     interruption.abort()
   })
 }
-let keyring: ReturnType<typeof openSystemKeyring> | undefined
-const { env, stdin, stdout, stderr, platform } = process
+const { env, stdin, stdout, stderr } = process
+// A terminal that does not know its width says 0, and questions would have a character on each line.
+for (const stream of [stdout, stderr]) if (stream.columns === 0) stream.columns = 80
 // Nobody may be there to read why a command failed.
 stderr.on('error', () => {})
 // Not awaited here: what is loaded later shares code with this file, and would wait for its end.
@@ -25,8 +25,6 @@ void runProgram(process.argv.slice(2), {
   stdout,
   stderr,
   platform,
-  home: homedir(),
   clock: Date.now,
   signal: interruption.signal,
-  openKeyring: () => (keyring ??= openSystemKeyring(env)),
-}).then((code) => (process.exitCode = code === exitCodes.interrupted ? 128 + received : code))
+}).then((code) => (process.exitCode = code === exitCodes.interrupted ? interruptedCode : code))

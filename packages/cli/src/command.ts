@@ -1,3 +1,4 @@
+import { awsOption } from './aws/aws-option.ts'
 import type { CommandContext } from './context.ts'
 import type { ExitCode } from './exit.ts'
 
@@ -54,7 +55,7 @@ export type Switches<Name extends string> = { readonly [Option in Name]?: boolea
 
 /** Options of every command that reads the configuration; `http2` is one of those that send. */
 export type GlobalOptions = Texts<
-  'profile' | 'baseUrl' | 'region' | 'username' | 'parentUid' | 'accessKeyId'
+  'profile' | 'baseUrl' | 'region' | 'username' | 'parentUid' | 'accessKeyId' | 'awsProfile'
 > &
   Switches<'allowInsecureHttp' | 'proxyLoopback' | 'http2'>
 
@@ -90,6 +91,7 @@ export const globalOptions: readonly CommandOption[] = [
     description: 'the access key that signs',
     default: '$SVC_AUTH_ACCESS_KEY_ID, then $AWS_ACCESS_KEY_ID, then the profile',
   },
+  awsOption,
   {
     flags: '--allow-insecure-http',
     description: 'take a base URL with http beyond this machine',

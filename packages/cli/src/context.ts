@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty'
-import type { Keyring } from './configuration/keyring.ts'
+import type { Platform } from './platform/platform.ts'
 
 /** Everything outside of the program that a command reads or writes. */
 export interface CommandContext {
@@ -7,13 +7,9 @@ export interface CommandContext {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
-  readonly platform: NodeJS.Platform
-  /** The user's folder. */
-  readonly home: string
+  readonly platform: Platform
   /** The time, in epoch milliseconds. */
   readonly clock: () => number
   /** Aborts at the first Ctrl-C, or when the process is asked to end. */
   readonly signal: AbortSignal
-  /** Opens the system's keyring; resolves to `undefined` where there is none. */
-  readonly openKeyring: () => Promise<Keyring | undefined>
 }

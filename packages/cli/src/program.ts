@@ -6,6 +6,7 @@ import {
   type CommandOption,
   globalOptions,
 } from './command.ts'
+import { withAwsBaseUrl } from './aws/aws-profile.ts'
 import { commands } from './commands/commands.ts'
 import { readConfiguration } from './configuration/configuration.ts'
 import type { CommandContext } from './context.ts'
@@ -91,7 +92,8 @@ function createProgram(
     command.addHelpText('after', examplesText(examples))
     return command.action(async () => {
       // The parser gives what the flags of this very command say.
-      const options = command.opts<never>()
+      const given = command.opts<never>()
+      const options = await withAwsBaseUrl(command.args, given, context, readConfiguration)
       outcome.exitCode = await run(command.args, options, context).catch(async (error: unknown) => {
         const configuration = await readConfiguration(options, context).catch(() => undefined)
         return reportError(error, context, configuration?.baseUrl)

@@ -11,6 +11,7 @@ import type { Found } from './configuration/settings.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
 import { readUsableKey } from './request/key-faults.ts'
+import { loadUndiciParts } from './request/undici.ts'
 import type { UserSession } from './session/session.ts'
 
 /** The service of the configuration, with everything that authenticates and sends requests to it. */
@@ -56,10 +57,7 @@ export async function openConfigured(
   const found = configuration.baseUrl
   if (!found) throw missingSetting('base URL', 'base-url', configuration)
   const { baseUrl, isLocal } = await checkBaseUrl(found, configuration)
-  const [{ createServiceRoutes }, { createSigV4Auth }] = await Promise.all([
-    import('@svc/route-auth-selector'),
-    import('@svc/auth-sigv4'),
-  ])
+  const { createServiceRoutes } = await import('@svc/route-auth-selector')
   // Loading it takes longer than most commands that send nothing.
   let opened: Promise<Dispatcher> | undefined
   const dispatcher = (): Promise<Dispatcher> =>
@@ -78,7 +76,7 @@ export async function openConfigured(
   const place = key && (await key.find())
   const sigv4 =
     region && place
-      ? createSigV4Auth({
+      ? (await import('@svc/auth-sigv4')).createSigV4Auth({
           baseUrl,
           region: region.value,
           credentials: () => readUsableKey(place, key?.accessKeyId, context.clock),
@@ -87,9 +85,10 @@ export async function openConfigured(
       : undefined
   return {
     baseUrl,
-    // Its token is for every path.
+    // Its token is for every path, as are signatures for AWS.
     auth:
       signedIn?.auth ??
+      (await configuration.aws?.openAuth(place)) ??
       createServiceRoutes({
         baseUrl,
         token:
@@ -116,10 +115,13 @@ async function openDispatcher(
   isLocal: boolean,
   { env }: CommandContext,
 ): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import('undici')
-  if (isLocal) return new Agent({ allowH2: offersHttp2 })
   const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
   const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')]
+  if (isLocal || (httpProxy === '' && httpsProxy === '')) {
+    const { Agent } = loadUndiciParts()
+    return new Agent({ allowH2: offersHttp2 })
+  }
+  const { EnvHttpProxyAgent } = await import('undici')
   return new EnvHttpProxyAgent({
     allowH2: offersHttp2,
     // Of the context, and not of whatever process this is.

@@ -41,6 +41,8 @@ const notSentTwice = [
   'ten calls with a refused token: one more login',
   'a persistent 401 reaches the caller, after one more login',
   'a wrong clock: signed again, with the time of the service',
+  'ten concurrent calls share one challenge, and their bodies are sent whole',
+  'a wrong password is sent once, and the error says so to everybody',
   'each of its retries gets a fresh signature',
   'within the origin: signed again, body included',
   'within the origin, with `rebuildRequests`: signed again, body included',

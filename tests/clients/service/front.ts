@@ -3,6 +3,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { DigestService } from '../../support/digest-service.ts'
 import type { TlsCertificate } from '../../support/tls-certificate.ts'
 
 /** A server between a client and the emulator, which sees what the emulator cannot. */
@@ -36,6 +37,11 @@ export interface OtherResponse {
   readonly headers?: Readonly<Record<string, string>>
   /** Bytes, or pieces that are sent when they come. */
   readonly body?: string | Uint8Array | (() => AsyncIterable<string>)
+  /**
+   * `connection`: it breaks, and there is no response; `body`: it breaks after a body of text.
+   * @default nothing breaks
+   */
+  readonly breaks?: 'connection' | 'body'
 }
 
 type Incoming = IncomingMessage | Http2ServerRequest
@@ -47,9 +53,13 @@ const ofConnection = /^(?::|(?:host|connection|keep-alive|transfer-encoding)$)/
 /**
  * Passes requests on to the emulator as they came, raw line and headers; with a certificate over
  * TLS, as HTTP/2 where the client asks for it. What the emulator lets in at a path that ends in
- * `/echo` gets `{ "data": { "echo": <the body> } }`.
+ * `/echo` gets `{ "data": { "echo": <the body> } }`. Below `/digest/`, a service with Digest responds instead if there is one.
  */
-export async function startFront(emulator: URL, certificate?: TlsCertificate): Promise<Front> {
+export async function startFront(
+  emulator: URL,
+  digest?: DigestService,
+  certificate?: TlsCertificate,
+): Promise<Front> {
   const passed: Passage[] = []
   const others: { response: OtherResponse; timesLeft: number }[] = []
   // An agent of its own: what is reached from the global one is searched for credentials.
@@ -77,6 +87,16 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
       passage.receivedBytes += chunk.byteLength
       received.push(chunk)
     })
+    if (digest && path.startsWith('/digest/')) {
+      const { method = '', url: target = '' } = incoming
+      await new Promise((resolve) => incoming.once('end', resolve))
+      const call = { method, target, headers: incoming.headers, body: Buffer.concat(received) }
+      const { status, headers, text } = digest(call)
+      const type = ['content-type', 'application/json'] as const
+      writeHead(outgoing, status, [type, ...Object.entries(headers)])
+      outgoing.end(JSON.stringify({ data: { digest: text } }))
+      return
+    }
     const forwarded = await forward(emulator, agent, incoming, outgoing)
     const isRefused = [401, 403].includes(forwarded.statusCode ?? 0)
     const other = isRefused ? undefined : otherResponse(path)
@@ -93,7 +113,17 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
       outgoing.end(JSON.stringify({ data: { echo } }))
       return
     }
+    if (other.breaks === 'connection') {
+      outgoing.destroy()
+      return
+    }
     writeHead(outgoing, other.status, Object.entries(other.headers ?? {}))
+    if (other.breaks === 'body') {
+      // Both have this method, in types that TypeScript cannot join.
+      const response = outgoing as ServerResponse
+      response.write(other.body, () => response.destroy())
+      return
+    }
     if (typeof other.body === 'function') Readable.from(other.body()).pipe(outgoing)
     else outgoing.end(other.body ?? '')
   }

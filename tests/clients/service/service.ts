@@ -1,3 +1,4 @@
+import { createDigestAuth } from '@svc/auth-digest'
 import { createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { createTokenAuth, type TokenAuth } from '@svc/auth-token'
 import {
@@ -9,6 +10,7 @@ import {
 } from '@svc/emulator'
 import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
+import { createDigestService } from '../../support/digest-service.ts'
 import { makeTlsCertificate, type TlsCertificate } from '../../support/tls-certificate.ts'
 import { type Front, startFront } from './front.ts'
 import { startStrays, type Strays } from './strays.ts'
@@ -38,6 +40,8 @@ export interface Service {
   readonly sigV4Auth: (options?: Partial<SigV4AuthOptions>) => SigV4Auth
   /** Both, by the table of the service. */
   readonly serviceAuth: () => AuthScheme
+  /** For the paths below `/digest/`. */
+  readonly digestAuth: (password?: string) => AuthScheme
   /** Everything that must not show: what was sent, and what it was made from. */
   readonly secrets: () => readonly string[]
   close(): Promise<void>
@@ -56,7 +60,7 @@ export async function startService({
   const emulator = createEmulator({ apiKeys: [apiKey], clock: () => now, plusInPath })
   const server = await emulator.listen()
   const tls = over === 'https' ? await (certificate ??= makeTlsCertificate()) : undefined
-  const front = await startFront(server.url, tls)
+  const front = await startFront(server.url, createDigestService({ username, password }), tls)
   const strays = await startStrays()
   const baseUrl = front.url
 
@@ -84,6 +88,8 @@ export async function startService({
     tokenAuth,
     sigV4Auth,
     serviceAuth: () => createServiceRoutes({ baseUrl, token: tokenAuth(), sigv4: sigV4Auth() }),
+    digestAuth: (given = password) =>
+      createDigestAuth({ baseUrl, credentials: { username, password: given } }),
     secrets: () => [
       password,
       apiKey.secretAccessKey,

@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http'
-import { type DigestAuth, type DigestAuthOptions, createDigestAuth } from '@svc/auth-digest'
+import { inspect } from 'node:util'
+import {
+  type AuthError,
+  createDigestAuth,
+  type DigestAuth,
+  type DigestAuthOptions,
+} from '@svc/auth-digest'
 import type { Authorization, OutgoingRequest, ResponseHead } from '@svc/types'
+import { expect } from 'vitest'
 import { reader } from './reference-server.ts'
 
 /** A challenge with SHA-256 and `auth`, and further parameters. */
@@ -70,4 +77,16 @@ export async function answerTo(
 /** Returns the value of an authorization's header. */
 export function valueOf({ headers }: Authorization): string | null | undefined {
   return headers.find(([name]) => name === 'authorization')?.[1]
+}
+
+/** Returns the error of a call, which must be one of ours, name the scheme, and show no secret. */
+export async function failureOf(call: Promise<unknown>): Promise<AuthError> {
+  const error = await call.then(
+    () => expect.unreachable('it did not fail'),
+    (reason: AuthError) => reason,
+  )
+  expect(error.name).toBe('AuthError')
+  expect(error.message).toMatch(/digest/i)
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(reader.password)
+  return error
 }

@@ -52,7 +52,7 @@ export const platform: AxiosPlatform = {
       },
     }
     return {
-      transport,
+      changes: { transport },
       end() {
         if (!response?.complete || !opened?.writableFinished) opened?.destroy()
       },

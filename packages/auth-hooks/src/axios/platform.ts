@@ -9,10 +9,12 @@ export interface NodeStream {
   on(event: 'close' | 'error', listener: (error: Error) => void): unknown
 }
 
-/** A place between axios and `node:http`. */
+/** A place between axios and what it sends with. */
 export interface Interception {
-  /** The `transport` of axios' configuration. */
-  readonly transport: unknown
+  /** The options of axios that lead through it. */
+  readonly changes: object
+  /** Hands on a response that is held until it is known to be wanted. */
+  accept?(): void
   /** Ends the request, unless all of it and of its response is through. */
   end(): void
 }

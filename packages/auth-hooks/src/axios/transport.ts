@@ -8,6 +8,7 @@ import { guardStream, inspectChunks, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
+import { interceptFetch } from './fetch-interception.ts'
 import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
 import { type AxiosRequest, suppressedHeaders } from './request.ts'
 import { discardData, redaction, responseHeadOf } from './response.ts'
@@ -63,6 +64,7 @@ function callAdapter(
         head,
         async complete(onEnd) {
           try {
+            interception?.accept?.()
             return redacted.response(await settled, onEnd)
           } catch (error) {
             throw redacted.error(upload.end(error))
@@ -74,12 +76,10 @@ function callAdapter(
           upload.end(undefined)
         },
       })
-    const interception = platform?.intercept(
-      config.transport,
-      url,
-      wrapped ?? request.body,
-      respond,
-    )
+    const interception =
+      adapter.name === 'fetch'
+        ? interceptFetch(axios, config, respond)
+        : platform?.intercept(config.transport, url, wrapped ?? request.body, respond)
     const attempt = attemptConfig(config, {
       method: request.method.toLowerCase(),
       url: authorization?.url ?? url.href,
@@ -87,9 +87,9 @@ function callAdapter(
       data: upload.data,
       fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
       ...(signal && { signal: withoutReason(signal) }),
-      ...(interception && { transport: interception.transport }),
+      ...interception?.changes,
     })
-    const settled = callOnce(adapter.for(config), attempt)
+    const settled = callOnce(adapter.for(attempt), attempt)
     settled.then(
       (response) => respond(responseHeadOf(response)),
       (error: unknown) => {

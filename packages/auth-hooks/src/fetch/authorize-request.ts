@@ -11,8 +11,9 @@ import { cloneRequest, readFetchRequest } from './request.ts'
  * Returns the authorized `Request` without sending it, for anything that accepts a `Request`.
  *
  * It has `redirect: 'manual'`, so that no credential follows a redirect, and it is not authorized
- * again if the service rejects it. {@link authFetch} handles both. A `Request` passed as `input` is
- * cloned and stays usable.
+ * again if the service rejects it. {@link authFetch} handles both. The scheme hears of no response: one
+ * that waits for it, as Digest does for its first, holds other callers up, so send a request first. A
+ * `Request` passed as `input` is cloned and stays usable.
  *
  * @throws TypeError if `scheme` is not a scheme.
  * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, and

@@ -179,8 +179,8 @@ export function assertNotFollowed(response: Response, request: ExchangeRequest):
   if (to === undefined) return
   throw hooksError(
     'ERR_AUTH_REDIRECT',
-    `${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
-      "whatever it is told, and the credential may have gone there; pass one that heeds redirect: 'manual'",
+    `${requestLine(request)} was redirected to ${to} by a fetch that ignores redirect: 'manual'; ` +
+      'the credential may have gone there',
     response.status,
   )
 }

@@ -130,8 +130,7 @@ export function assertSendable(
   if (!integrity) return
   throw hooksError(
     'ERR_AUTH_REQUEST',
-    `${withoutQuery(url)}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
-      'compare the digest of the body that arrives',
+    `${withoutQuery(url)}: integrity cannot be checked here; nothing was sent. Leave it out`,
   )
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { AxiosError } from 'axios'
+import { authAxios } from '@svc/auth-hooks/axios'
+import axios, { type AxiosError } from 'axios'
 import { describe, expect, test } from 'vitest'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
@@ -231,4 +232,20 @@ describe.each(clients.filter(([, { adapter }]) => adapter === 'fetch'))('%s', (_
     const form = await api.get(`${server.origin}/form`, { responseType: 'formdata' })
     expect(form.data.get('a')).toBe('b')
   })
+})
+
+test('a fetch of the configuration is called with what axios gives it, and with nothing of ours', async () => {
+  const inits: unknown[] = []
+  const fetch: typeof globalThis.fetch = async (...[, init]) => {
+    inits.push(init)
+    return new Response('there', { status: inits.length % 2 === 1 ? 401 : 200 })
+  }
+  const scheme = recordingScheme(['https://h'], () => ({ review: rejects401 }))
+  const api = axios.create({ ...authAxios(scheme, { adapter: 'fetch' }), env: { fetch } })
+  for (const path of ['a', 'b']) {
+    const options = { fetchOptions: { cache: 'no-store' } } as const
+    expect((await api.get(`https://h/${path}`, options)).data).toBe('there')
+  }
+  const init = { cache: 'no-store', redirect: 'manual' }
+  expect(inits).toEqual([init, init, init, init])
 })

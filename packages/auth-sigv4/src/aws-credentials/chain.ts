@@ -1,14 +1,14 @@
 import { AuthError } from '@svc/auth-hooks'
 import { createServiceClocks } from '../clock.ts'
 import { type ApiKey, readApiKey } from '../credentials.ts'
-import { readSharedConfig, type Section, type SharedConfig } from './config-files.ts'
-import { containerKey } from './container.ts'
-import { environmentKey } from './environment.ts'
-import { instanceKey } from './instance-metadata.ts'
-import { codeOf, Failure, type Outside } from './outside.ts'
-import { profileKey } from './profile.ts'
-import type { Sources } from './sources.ts'
-import { webIdentityKey } from './sts.ts'
+import { readSharedConfig, type Section, type SharedConfig } from './outside/config-files.ts'
+import { containerKey } from './sources/container.ts'
+import { environmentKey } from './sources/environment.ts'
+import { instanceKey } from './sources/instance-metadata.ts'
+import { codeOf, Failure, type Outside } from './outside/outside.ts'
+import { profileKey } from './sources/profile.ts'
+import type { Sources } from './sources/sources.ts'
+import { webIdentityKey } from './sources/sts.ts'
 
 /** What the caller chose. */
 export interface Choice {

@@ -2,7 +2,7 @@ import { singleFlight } from '@svc/auth-hooks/scheme'
 import type { ApiKey } from '../credentials.ts'
 import { type Choice, createChain } from './chain.ts'
 import type { AwsCredentials, AwsKey } from './options.ts'
-import type { Outside } from './outside.ts'
+import type { Outside } from './outside/outside.ts'
 
 /** The time before its end at which a key is asked for anew. */
 const renewBeforeMs = 5 * 60_000
@@ -24,6 +24,7 @@ export function credentialsOf(outside: Outside, choice: Choice): AwsCredentials 
   let renewAt = 0
   const ask = singleFlight(
     async () => {
+      outside.signal?.throwIfAborted()
       try {
         current = withDate(await chain.findKey())
         const now = clock()
@@ -33,6 +34,7 @@ export function credentialsOf(outside: Outside, choice: Choice): AwsCredentials 
             ? now + keepMs
             : Math.max(expiresAt - renewBeforeMs, now + (expiresAt - now) / 2)
       } catch (error) {
+        outside.signal?.throwIfAborted()
         const now = clock()
         if (!current || (current.expiresAt ?? now) <= now) throw error
         // It is still valid.

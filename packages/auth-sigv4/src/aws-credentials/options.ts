@@ -27,6 +27,12 @@ export interface AwsCredentialsOptions {
    * @default `Date.now`
    */
   clock?: (() => number) | undefined
+  /**
+   * Ends what is under way, requests and a `credential_process`, and every later call: for a program that is asked to end.
+   *
+   * @default none
+   */
+  signal?: AbortSignal | undefined
 }
 
 /** A function that returns the key of this environment: an `ApiKeyProvider`, and a provider for the AWS SDK. */

@@ -1,5 +1,4 @@
-import { constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -64,6 +63,24 @@ describe.skipIf(process.platform === 'win32')('credential_process', () => {
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
   })
 
+  test('that is under way is killed by the signal of the caller, and no later one begins', async () => {
+    const controller = new AbortController()
+    const world = commandWorld(`sh -c 'echo $$ >> {home}/pid; exec sleep 1000'`)
+    Object.assign(world.outside, nodeOutside(fetch, Date.now, controller.signal), {
+      variable: world.outside.variable,
+    })
+    const credentials = world.create()
+    const reason = credentials().catch((error: unknown) => error)
+    const file = join(world.home, 'pid')
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+\n$/)
+    const pid = Number(readFileSync(file, 'utf8'))
+    controller.abort()
+    expect(await reason).toMatchObject({ name: 'AbortError' })
+    await expect.poll(() => isAlive(pid)).toBe(false)
+    await expect(credentials()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(readFileSync(file, 'utf8')).toBe(`${pid}\n`)
+  })
+
   test('that prints without end is killed', async () => {
     const world = commandWorld('yes secret')
     const problem = await world.problem()
@@ -96,6 +113,30 @@ describe.skipIf(process.platform === 'win32')('credential_process', () => {
     expect(message).not.toMatch(/secret\b/)
   })
 
+  test('that leaves a child with its output is killed with it after the deadline', async () => {
+    const { deadline, pass } = deadlines()
+    const printed = `{"Version":1,"AccessKeyId":"TOOL","SecretAccessKey":"b"}`
+    const world = commandWorld(`echo '${printed}'; sleep 1000 & echo $! > {home}/child`)
+    Object.assign(world.outside, { run: (command: string) => runCommand(command, deadline) })
+    const problem = world.problem()
+    const child = (): number => {
+      try {
+        return Number(readFileSync(join(world.home, 'child'), 'utf8'))
+      } catch {
+        return 0
+      }
+    }
+    await expect.poll(child).toBeGreaterThan(0)
+    pass()
+    expect(await problem).toContain('its credential_process took longer than 60000 ms')
+    await expect.poll(() => isAlive(child())).toBe(false)
+  })
+
+  test('that prints a secret to the standard error has it in no message of ours', async () => {
+    const world = commandWorld(`echo hidden-value >/dev/null; echo '{"Version":1}'; exit 4`)
+    expect(await world.problem()).not.toContain('hidden-value')
+  })
+
   test('gets the environment, and runs once for all who ask', async () => {
     const printed = `{"Version":1,"AccessKeyId":"TOOL","SecretAccessKey":"b"}`
     const world = commandWorld(`echo x >> {home}/runs; echo '${printed}'`)
@@ -106,24 +147,43 @@ describe.skipIf(process.platform === 'win32')('credential_process', () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')(
-  'a pipe that nobody writes to is left after the deadline',
-  async () => {
-    const { deadline, pass, count } = deadlines()
-    const { readFile } = nodeOutside(fetch, Date.now, deadline)
-    const world = createWorld({ readFile })
+describe.skipIf(process.platform === 'win32')('a pipe', () => {
+  /** Returns a world whose config file is a pipe. */
+  async function pipeWorld(changes?: Parameters<typeof createWorld>[0]) {
+    const world = createWorld(changes)
     const path = join(world.home, 'pipe')
     await run('mkfifo', [path])
     world.variables['AWS_CONFIG_FILE'] = path
     world.variables['AWS_EC2_METADATA_DISABLED'] = 'true'
+    return { world, path }
+  }
+
+  test('that nobody writes to is left after the deadline', async () => {
+    const { deadline, pass, count } = deadlines()
+    const { readFile } = nodeOutside(fetch, Date.now, undefined, deadline)
+    const { world, path } = await pipeWorld({ readFile })
     const problem = world.problem()
     await expect.poll(count).toBe(2)
     pass()
     expect(await problem).toContain(`${path} cannot be read (AbortError)`)
-    // What waits for it would keep the process.
-    await open(path, constants.O_RDWR | constants.O_NONBLOCK).then((file) => file.close())
-  },
-)
+  })
+
+  test('with a slow writer is read to its end', async () => {
+    const { world, path } = await pipeWorld()
+    const key = world.problem({ profile: 'app' })
+    const lines = `echo '[profile app]'; sleep 0.2; echo 'aws_access_key_id = PIPE'`
+    const script = `(${lines}; echo 'aws_secret_access_key = b') > ${path}`
+    await run('sh', ['-c', script])
+    expect(await key).toBe('found PIPE')
+  })
+
+  test('that nobody writes to does not keep a process', async () => {
+    const { path } = await pipeWorld()
+    const without = { AWS_EC2_METADATA_DISABLED: 'true', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' }
+    const { stderr } = await runProgram({ ...without, AWS_CONFIG_FILE: path })
+    expect(stderr).toContain('ERR_AUTH_CREDENTIALS')
+  })
+})
 
 const program = `
 import { createAwsAuth } from '@svc/auth-sigv4/aws'

@@ -10,6 +10,9 @@ export function loginError(
   return new AuthError(code, `[@svc/auth-token] ${title} ${what}`, options)
 }
 
+export const isMissing = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429
+
 /** Returns the error of a refused login, which says its status, if there was a response. */
 export function refusal(title: string, code: AuthErrorCode, options: AuthErrorOptions): AuthError {
   const { serverMessage, status } = options

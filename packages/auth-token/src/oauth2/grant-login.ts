@@ -1,5 +1,6 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
+import { isMissing } from '../login/login-errors.ts'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
 import type { OAuth2Client } from './client.ts'
@@ -96,12 +97,11 @@ export async function discover(
   remedy = 'check issuer',
 ): Promise<oauth.AuthorizationServer> {
   const openId = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oidc' })
-  const isElsewhere = openId.status >= 400 && openId.status < 500
-  const response = isElsewhere
+  const response = isMissing(openId.status)
     ? await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' })
     : openId
   const { ok, status } = response
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+  if (isMissing(status)) {
     const url = `${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`
     throw wrongServer(issuer, `${url} returned status ${status}; ${remedy}`, status)
   }

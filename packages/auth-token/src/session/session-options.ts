@@ -225,7 +225,7 @@ export function readSessionOptions(
   must(
     store === undefined || typeof store?.[sharingFactory] === 'function',
     'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
-      "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
+      "wrap your own by sharedTokenStore of '@svc/auth-token/sharing'",
   )
   own.rotation?.assertStore(store, caller)
   const statuses = new Set(rejectedStatuses)

@@ -91,7 +91,7 @@ describe('a store that is none', () => {
     (store) => {
       expect(() => createTokenAuth({ ...options, store: store as never })).toThrow(
         new TypeError(
-          "[@svc/auth-token] createTokenAuth: store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
+          "[@svc/auth-token] createTokenAuth: store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; wrap your own by sharedTokenStore of '@svc/auth-token/sharing'",
         ),
       )
     },

@@ -1,4 +1,5 @@
 import type { CommandDefinition, GlobalOptions, Switches } from '../command.ts'
+import { awsFindings } from '../aws/aws-profile.ts'
 import {
   type Configuration,
   readConfiguration,
@@ -6,8 +7,6 @@ import {
 } from '../configuration/configuration.ts'
 import { secretRemedy } from '../configuration/configured-key.ts'
 import { passwordRemedy } from '../configuration/configured-user.ts'
-import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
-import { noKeyring } from '../configuration/keyring.ts'
 import { clientFindings } from '../configuration/oauth-client.ts'
 import { emptyVariables, type Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
@@ -73,7 +72,7 @@ async function examine(
   add('Node.js', 'ok', process.version)
   const empty = emptyVariables(context)
   if (empty.length > 0) add('empty variables', 'ok', `${empty.join(', ')}: taken as not set`)
-  add('profiles file', 'ok', await profilesFile(context))
+  add('profiles file', 'ok', await context.platform.profilesFile())
   let configuration: Configuration
   try {
     configuration = await readConfiguration(options, context)
@@ -81,9 +80,10 @@ async function examine(
     add('profile', 'wrong', describeError(error, context.clock()).text)
     return findings
   }
-  const { profile, baseUrl, region, user, key, signIn } = configuration
+  const { profile, baseUrl, region, user, key, signIn, aws } = configuration
+  const instead = signIn ? 'users sign in by OAuth' : aws?.service && 'AWS takes signatures alone'
   const needed: typeof found = (setting, remedy) =>
-    signIn && !setting ? ['ok', 'none is needed: users sign in by OAuth'] : found(setting, remedy)
+    instead && !setting ? ['ok', `none is needed: ${instead}`] : found(setting, remedy)
   const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
@@ -93,10 +93,13 @@ async function examine(
   const outside = 'requests outside of /user need it'
   add('region', ...needed(region, `${outside}: --region, SVC_AUTH_REGION or a profile`))
   const givesId = `${outside}: SVC_AUTH_ACCESS_KEY_ID or a profile`
-  if (key && !key.accessKeyId) add('access key', 'ok', 'from the credential_process')
+  for (const finding of awsFindings(configuration, options, context)) add(...finding)
+  const giver = aws?.key?.place.source ?? 'the credential_process'
+  if (key && !key.accessKeyId) add('access key', 'ok', `from ${giver}`)
   else add('access key', ...needed(key?.accessKeyId, givesId))
   if (key) {
     await check('secret of the key', async () => {
+      if (aws?.key) return aws.key.examine(options.online === true)
       const place = await key.find()
       if (!place) return ['missing', await secretRemedy(context)]
       // What is typed in is looked at once it is there.
@@ -135,9 +138,9 @@ async function examine(
   }
   // A session in memory does, where each command can log in.
   const folderState = unkept === undefined || hasPassword ? 'ok' : 'wrong'
-  add('sessions folder', folderState, unkept ?? (await sessionsFolder(context)))
-  const keyring = await context.openKeyring()
-  const files = `${noKeyring(context)}; files take its place for sessions`
+  add('sessions folder', folderState, unkept ?? (await context.platform.sessionsFolder()))
+  const keyring = await context.platform.openKeyring()
+  const files = `${context.platform.noKeyring}; files take its place for sessions`
   add('keyring', 'ok', keyring ? 'there is one' : files)
   if (options.online && baseUrl) {
     await check('service', async () => responds(configuration, context))

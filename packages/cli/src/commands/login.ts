@@ -1,7 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { type ConfiguredUser, passwordAccount } from '../configuration/configured-user.ts'
-import { noKeyring } from '../configuration/keyring.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
@@ -78,7 +77,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
       const until = ended === undefined ? '' : ` until ${formatInstant(ended, clock())}`
       stderr.write(`Logged in as ${name}${until}\n`)
       if (options.save && typed !== undefined) {
-        const keyring = await context.openKeyring()
+        const keyring = await context.platform.openKeyring()
         keyring?.set(passwordAccount(service.baseUrl, name, user.parentUid?.value), typed)
       }
       return exitCodes.done
@@ -94,9 +93,9 @@ async function typedPassword(
   user: ConfiguredUser,
   context: CommandContext,
 ): Promise<string | undefined> {
-  if (save && !(await context.openKeyring())) {
+  if (save && !(await context.platform.openKeyring())) {
     throw new UsageError(
-      `--save needs a keyring, and ${noKeyring(context)}: use a credential_process or SVC_AUTH_PASSWORD`,
+      `--save needs a keyring, and ${context.platform.noKeyring}: use a credential_process or SVC_AUTH_PASSWORD`,
     )
   }
   if (passwordStdin) return readPipedSecret('--password-stdin', context)

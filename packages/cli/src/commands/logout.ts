@@ -44,7 +44,8 @@ export const logoutCommand: CommandDefinition<Switches<'forgetPassword'>> = {
     const record = await findRecord(owner, context)
     await record.forget()
     await record.forgetRefusals()
-    if (options.forgetPassword) (await context.openKeyring())?.remove(passwordAccount(...owner))
+    if (options.forgetPassword)
+      (await context.platform.openKeyring())?.remove(passwordAccount(...owner))
     context.stderr.write(
       expiresAt === undefined
         ? `${name} had no session on this machine\n`

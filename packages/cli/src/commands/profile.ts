@@ -6,9 +6,7 @@ import { secretAccount, secretPlaces, secretRemedy } from '../configuration/conf
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
 import { type OAuthName, oauthOptions, readOAuthFlags } from '../configuration/oauth-client.ts'
-import { profilesFile } from '../configuration/folders.ts'
-import { noKeyring } from '../configuration/keyring.ts'
-import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
+import { readPrivateFile, writePrivateFile } from '../platform/private-file.ts'
 import {
   addProfileText,
   chooseProfile,
@@ -19,9 +17,11 @@ import {
   removeProfileText,
 } from '../configuration/profiles.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
+import { assertNoAwsProfile } from '../aws/aws-profile.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
+import { privateModes } from '../platform/platform.ts'
 import { checkBaseUrl } from '../service.ts'
 import { forgetUnlessShared } from './login-by-sign-in.ts'
 
@@ -61,6 +61,7 @@ const add: CommandDefinition<ProfileAddOptions> = {
     if (!/^[\w-]+$/.test(name)) {
       throw new UsageError('the name of a profile has letters, digits, - and _ alone')
     }
+    assertNoAwsProfile(options)
     const { baseUrl, region, username, parentUid, accessKeyId, credentialProcess } = options
     if (baseUrl === undefined) {
       throw new UsageError('a profile needs --base-url, such as https://search.example.com')
@@ -72,7 +73,7 @@ const add: CommandDefinition<ProfileAddOptions> = {
     const settings = Object.entries(given).filter(([, value]) => value !== undefined)
     const profile = { name, ...Object.fromEntries(settings) } as Profile
 
-    const path = await profilesFile(context)
+    const path = await context.platform.profilesFile()
     const text = (await readPrivateFile(path, context)) ?? ''
     const exists = (await parseProfiles(text, path)).some((one) => one.name === name)
     if (exists && !options.replace) {
@@ -80,7 +81,7 @@ const add: CommandDefinition<ProfileAddOptions> = {
     }
     await keepSecrets(profile, options, context)
     const kept = exists ? await removeProfileText(text, name, path) : text
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await mkdir(dirname(path), { recursive: true, mode: privateModes.folder })
     await writePrivateFile(path, await addProfileText(kept, profile))
     context.stderr.write(`Saved the profile ${name} in ${path}\n`)
     return exitCodes.done
@@ -104,7 +105,7 @@ const list: CommandDefinition<object> = {
     await writeResult(context, lines.join(''))
     if (profiles.length === 0) {
       context.stderr.write(
-        `There are no profiles in ${await profilesFile(context)}: see svc-auth profile add --help\n`,
+        `There are no profiles in ${await context.platform.profilesFile()}: see svc-auth profile add --help\n`,
       )
     }
     return exitCodes.done
@@ -127,7 +128,7 @@ const remove: CommandDefinition<object> = {
     },
   ],
   async run([name = ''], _options, context) {
-    const path = await profilesFile(context)
+    const path = await context.platform.profilesFile()
     const text = (await readPrivateFile(path, context)) ?? ''
     const profile = chooseProfile(await parseProfiles(text, path), name, undefined)
     if (!profile) throw new UsageError(`no profile is called "${name}"`)
@@ -138,7 +139,7 @@ const remove: CommandDefinition<object> = {
       (one) => normalBaseUrl(one.baseUrl) === base,
     )
     const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
-    const keyring = await context.openKeyring()
+    const keyring = await context.platform.openKeyring()
     if (username !== undefined && !hasUser) {
       const { findRecord } = await import('../session/record.ts')
       const record = await findRecord([base, username, parentUid], context)
@@ -170,13 +171,13 @@ async function keepSecrets(
   context: CommandContext,
 ): Promise<void> {
   const base = normalBaseUrl(baseUrl)
-  const keyring = await context.openKeyring()
+  const keyring = await context.platform.openKeyring()
   if (secretStdin) {
     if (accessKeyId === undefined) throw new UsageError('--secret-stdin needs --access-key-id')
     if (!keyring) {
       const remedy = await secretRemedy(context)
       throw new UsageError(
-        `the profile was not saved, since ${noKeyring(context)}: leave out --secret-stdin, and ${remedy}`,
+        `the profile was not saved, since ${context.platform.noKeyring}: leave out --secret-stdin, and ${remedy}`,
       )
     }
     keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
@@ -187,7 +188,9 @@ async function keepSecrets(
       ...(username === undefined ? [] : [`for the password, ${passwordRemedy(context)}`]),
       ...(accessKeyId === undefined ? [] : [`for the key, ${await secretRemedy(context)}`]),
     ]
-    context.stderr.write(`No secret is kept, since ${noKeyring(context)}: ${remedies.join('; ')}\n`)
+    context.stderr.write(
+      `No secret is kept, since ${context.platform.noKeyring}: ${remedies.join('; ')}\n`,
+    )
     return
   }
   if (!canPrompt(context)) return

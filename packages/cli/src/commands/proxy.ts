@@ -119,8 +119,7 @@ function readAddress(
 ): ListenAddress {
   if (socket !== undefined) {
     if (port !== undefined) throw new UsageError('--port and --socket exclude each other')
-    if (platform === 'win32')
-      throw new UsageError('--socket needs Unix sockets, which Windows lacks')
+    if (!platform.isPosix) throw new UsageError('--socket needs Unix sockets, which Windows lacks')
     return { socket }
   }
   const text = port ?? '8377'

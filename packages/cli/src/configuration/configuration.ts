@@ -1,3 +1,4 @@
+import { type AwsUse, withAwsProfile } from '../aws/aws-profile.ts'
 import type { GlobalOptions } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
@@ -18,6 +19,8 @@ export interface Configuration {
   readonly key: ConfiguredKey | undefined
   /** Given if users sign in by OAuth. */
   readonly signIn: SignInConfiguration | undefined
+  /** Given if a profile of AWS's own files takes part. */
+  readonly aws?: AwsUse
   /** `true` if HTTP/2 is offered to the service. */
   readonly offersHttp2: boolean
   /** `true` if http may be spoken beyond this machine. */
@@ -45,7 +48,7 @@ export async function readConfiguration(
   const baseUrl = given ?? findSetting('baseUrl', places)
   const client = profile && oauthClientOf(profile)
   const owner = normalBaseUrl(baseUrl?.value ?? '')
-  return {
+  const configuration = {
     profile,
     baseUrl,
     region: findSetting('region', places),
@@ -57,6 +60,7 @@ export async function readConfiguration(
     proxiesLoopback: options.proxyLoopback === true,
     otherProfiles: profile ? [] : profiles,
   }
+  return withAwsProfile(configuration, options, context)
 }
 
 /** The time before the end of a key at which its command is run again. */

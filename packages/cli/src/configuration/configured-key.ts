@@ -9,6 +9,8 @@ import { findSetting, type Found, type Places, type SecretPlace, variable } from
 export interface ConfiguredKey {
   /** `undefined` if only the profile's `credential_process` knows it. */
   readonly accessKeyId: Found | undefined
+  /** Said besides where its secret is missing. */
+  readonly hint?: string
   /** Resolves to the place of the secret and to what reads the key, or to `undefined` if there is no secret. */
   find(): Promise<SecretPlace<ApiKey> | undefined>
 }
@@ -35,7 +37,7 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
       if (printed.secretAccessKey !== undefined) return { source, read }
     }
     if (id === undefined) return undefined
-    const keyring = await context.openKeyring()
+    const keyring = await context.platform.openKeyring()
     const kept = keyring?.get(secretAccount(baseUrl, id))
     if (kept !== undefined)
       return keyPlace('the keyring', { accessKeyId: id, secretAccessKey: kept })
@@ -112,18 +114,18 @@ export const secretPlaces =
 
 /** Says how to give the secret of a key on this system. */
 export async function secretRemedy(context: CommandContext): Promise<string> {
-  const keyring = await context.openKeyring()
+  const keyring = await context.platform.openKeyring()
   const inKeyring = keyring ? ', keep it in the keyring (`svc-auth profile add`)' : ''
   return `set SVC_AUTH_SECRET_ACCESS_KEY${inKeyring}, or give the profile a credential_process`
 }
 
 /** Says that the secret of a key is missing, and how to give it. */
 export async function missingSecret(
-  { accessKeyId }: ConfiguredKey,
+  { accessKeyId, hint = '' }: ConfiguredKey,
   context: CommandContext,
 ): Promise<UsageError> {
   const remedy = await secretRemedy(context)
-  return new UsageError(`no secret of the access key ${accessKeyId?.value ?? ''}: ${remedy}`)
+  return new UsageError(`no secret of the access key ${accessKeyId?.value ?? ''}: ${remedy}${hint}`)
 }
 
 /** Returns the name that the secret of a key has in the keyring. */

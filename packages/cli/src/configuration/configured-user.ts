@@ -33,7 +33,7 @@ export function readConfiguredUser(places: Places, baseUrl: string): ConfiguredU
       const source = `the credential_process of the profile ${profile.name}`
       if (printed !== undefined) return { source, read: async () => printed }
     }
-    const keyring = await context.openKeyring()
+    const keyring = await context.platform.openKeyring()
     const kept = keyring?.get(passwordAccount(baseUrl, username.value, parentUid?.value))
     if (kept !== undefined) return { source: 'the keyring', read: async () => kept }
     if (!canPrompt(context)) return undefined

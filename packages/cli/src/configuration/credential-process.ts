@@ -35,7 +35,10 @@ export async function runCredentialProcess(
 ): Promise<ProcessCredentials> {
   const fail = (what: string): UsageError =>
     new UsageError(`the credential_process of the profile ${profile} ${what}`)
-  const output = await runForOutput(command, fail, outside)
+  const output = await runForOutput(command, fail, outside).catch((error: unknown) => {
+    if (error instanceof UsageError || outside.signal.aborted) throw error
+    throw fail(`could not be run: ${errorCode(error)}`)
+  })
   const noForm = `printed no JSON of the form ${processForm}, of which the key or Password may be left out`
   let printed: unknown
   try {
@@ -72,7 +75,7 @@ function runForOutput(
   signal.throwIfAborted()
   const [program = '', ...args] = typeof command === 'string' ? [command] : command
   // A group of its own ends as a whole, and cannot ask on the terminal.
-  const isGroup = platform !== 'win32' && stdin.isTTY !== true
+  const isGroup = platform.isPosix && stdin.isTTY !== true
   return new Promise((resolve, reject) => {
     // Its words are its own.
     const child = spawn(program, args, {
@@ -81,18 +84,14 @@ function runForOutput(
       detached: isGroup,
       windowsHide: true,
     })
-    const kill = (name: 'SIGTERM' | 'SIGKILL'): void => {
-      if (isGroup && child.pid !== undefined) killGroup(child.pid, name)
-      else child.kill(name)
-    }
     let failure: unknown
     let lastResort: NodeJS.Timeout | undefined
     const end = (reason: unknown): void => {
       if (failure !== undefined) return
       failure = reason
-      kill('SIGTERM')
+      platform.endProgram(child, isGroup, 'SIGTERM')
       lastResort = setTimeout(() => {
-        kill('SIGKILL')
+        platform.endProgram(child, isGroup, 'SIGKILL')
         // Somebody else may hold the pipe.
         child.stdout.destroy()
       }, graceMs)
@@ -107,28 +106,18 @@ function runForOutput(
       if (bytes <= largestOutputBytes) chunks.push(chunk)
       else end(fail('printed more than 64 KiB'))
     })
-    child.once('error', (error) => {
-      failure ??= fail(`could not be run: ${errorCode(error)}`)
-    })
+    child.once('error', (error) => (failure ??= error))
     child.once('close', (status, killedBy) => {
       clearTimeout(limit)
       clearTimeout(lastResort)
       signal.removeEventListener('abort', interrupt)
       if (failure !== undefined) {
         // Children of a shell outlive it.
-        kill('SIGKILL')
+        platform.endProgram(child, isGroup, 'SIGKILL')
         reject(failure)
       } else if (killedBy !== null) reject(fail(`was ended by ${killedBy}`))
       else if (status !== 0) reject(fail(`ended with the exit code ${status}`))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
   })
-}
-
-function killGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(-leader, signal)
-  } catch {
-    // All of it has ended.
-  }
 }

@@ -1,8 +1,7 @@
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
-import { folderVariable, profilesFile } from './folders.ts'
 import { type OAuthClient, oauthSettings } from './oauth-client.ts'
-import { readPrivateFile } from './private-file.ts'
+import { readPrivateFile } from '../platform/private-file.ts'
 
 /** One environment of the service and who uses it. It holds no secrets. */
 export interface Profile extends OAuthClient {
@@ -35,10 +34,10 @@ const secretSetting = /password|secret|token/i
  * @throws UsageError naming the file, the line or the profile that is wrong, and no value.
  */
 export async function readProfiles(context: CommandContext): Promise<readonly Profile[]> {
-  const path = await profilesFile(context)
+  const path = await context.platform.profilesFile()
   const text = await readPrivateFile(path, context).catch((error: unknown) => {
     if (errorCode(error) !== 'EACCES') throw error
-    const remedy = `set ${folderVariable('config', context)} to a folder that you can read`
+    const remedy = `set ${context.platform.folderVariable('config')} to a folder that you can read`
     throw new UsageError(`${path} cannot be read (EACCES): ${remedy}`, { cause: error })
   })
   return text === undefined ? [] : parseProfiles(text, path)

@@ -62,7 +62,7 @@ export function variable({ env }: CommandContext, name: string): string | undefi
 
 /** Returns the variables that are set and empty, such as by `$(cat file)` for a file that is missing. */
 export function emptyVariables({ env }: CommandContext): string[] {
-  const ours = /^(?:SVC_AUTH_\w+|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN))$/
+  const ours = /^(?:SVC_AUTH_\w+|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|PROFILE))$/
   return Object.keys(env).filter((name) => env[name] === '' && ours.test(name))
 }
 

@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../exit.ts'
+import { type Platform, privateModes } from '../platform/platform.ts'
 
 /** The place where the proxy listens: a port of loopback, or a Unix socket. */
 export type ListenAddress = { readonly port: number } | { readonly socket: string }
@@ -21,8 +22,12 @@ export interface Listening {
  *
  * @throws UsageError if the address is taken, or not safe.
  */
-export async function listen(server: Server, address: ListenAddress): Promise<Listening> {
-  if ('socket' in address) return listenOnSocket(server, address.socket)
+export async function listen(
+  server: Server,
+  address: ListenAddress,
+  platform: Platform,
+): Promise<Listening> {
+  if ('socket' in address) return listenOnSocket(server, address.socket, platform)
   const { port } = address
   await begin(server, { port, host: '127.0.0.1' }, `--port ${port}`)
   const bound = server.address()
@@ -34,12 +39,16 @@ export async function listen(server: Server, address: ListenAddress): Promise<Li
   return { url: `http://127.0.0.1:${boundPort}`, hosts }
 }
 
-async function listenOnSocket(server: Server, path: string): Promise<Listening> {
-  await assertPrivateFolder(path)
+async function listenOnSocket(
+  server: Server,
+  path: string,
+  platform: Platform,
+): Promise<Listening> {
+  await assertPrivateFolder(path, platform)
   await removeStale(path)
   await begin(server, { path }, `--socket ${path}`)
   try {
-    await chmod(path, 0o600)
+    await chmod(path, privateModes.file)
   } catch (error) {
     server.close()
     throw error
@@ -49,12 +58,11 @@ async function listenOnSocket(server: Server, path: string): Promise<Listening> 
 
 // Whoever may write there could put another socket in its place; and until its mode is set, the folder alone
 // keeps others out.
-async function assertPrivateFolder(path: string): Promise<void> {
+async function assertPrivateFolder(path: string, platform: Platform): Promise<void> {
   const folder = dirname(resolve(path))
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory()) throw new UsageError(`--socket ${path}: there is no folder ${folder}`)
-  const isOwn = process.getuid === undefined || found.uid === process.getuid()
-  if (isOwn && (found.mode & 0o077) === 0) return
+  if (platform.usersOf(found) === 'this user') return
   throw new UsageError(
     `--socket ${path}: others can use the folder ${folder}; make one of your own, with mkdir -m 700`,
   )

@@ -20,7 +20,7 @@ export interface ProxySettings {
   readonly isReadOnly: boolean
   readonly credentials: Pick<ProxyCredentials, 'secret' | 'keyPair'>
   readonly log: 'text' | 'json' | 'none'
-  readonly context: Pick<CommandContext, 'clock' | 'stdout'>
+  readonly context: Pick<CommandContext, 'clock' | 'stdout' | 'platform'>
   readonly limits?: ServerLimits
 }
 
@@ -59,7 +59,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   let hosts: ReadonlySet<string> | undefined = new Set()
   const parts = { hosts: () => hosts, admit, rules, forward, isPrivate, log, clock }
   const proxy = createProxyServer(createProxyExchange(parts), limits)
-  const listening = await listen(proxy.server, address)
+  const listening = await listen(proxy.server, address, context.platform)
   hosts = listening.hosts
   const { url } = listening
   return { url, ready: async () => void (await open()), close: (graceMs) => proxy.close(graceMs) }

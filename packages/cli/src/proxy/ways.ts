@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, readFile } from 'node:fs/promises'
 import type { EmulatorApiKey } from '@svc/emulator/verify'
-import { writePrivateFile } from '../configuration/private-file.ts'
+import { writePrivateFile } from '../platform/private-file.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 

@@ -71,13 +71,15 @@ export async function readRequest(
   }
   const resolved = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
-  const { headers, leftOut } = await readHeaders(header, readFile)
+  const named = await readHeaders(header, readFile)
   const body = data === undefined ? undefined : await readData('--data', data, readFile)
   // As curl and `fetch` send it.
-  const isForm = body !== undefined && !headers.has(contentType) && !leftOut.has(contentType)
-  const sent = new Headers(headers)
-  if (isForm) sent.set(contentType, 'application/x-www-form-urlencoded')
-  return { ...resolved, method: method.toUpperCase(), given: headers, headers: sent, body }
+  const isForm = body !== undefined && !named.has(contentType)
+  const given = new Headers()
+  for (const [name, value] of named) if (value !== undefined) given.set(name, value)
+  const headers = new Headers(given)
+  if (isForm) headers.set(contentType, 'application/x-www-form-urlencoded')
+  return { ...resolved, method: method.toUpperCase(), given, headers, body }
 }
 
 const contentType = 'content-type'

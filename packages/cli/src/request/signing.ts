@@ -36,7 +36,7 @@ export async function openSigning(
   { url, needsToken }: ServiceUrl,
   context: CommandContext,
 ): Promise<Signing> {
-  if (needsToken) {
+  if (needsToken && !configuration.aws?.service) {
     throw new UsageError(
       `${url.pathname} is below /user, where the service takes a token and no signature; svc-auth sign shows its headers`,
     )
@@ -46,6 +46,7 @@ export async function openSigning(
   const place = await key?.find()
   if (!found || !place) throw await missingForSignature(configuration, context)
   const region = found.value
+  const scope = configuration.aws?.service ? { service: configuration.aws.service } : {}
   const apiKey = await readUsableKey(place, key?.accessKeyId, clock)
   return {
     baseUrl,
@@ -53,7 +54,7 @@ export async function openSigning(
     apiKey,
     async createAuth(settings) {
       const { createSigV4Auth } = await import('@svc/auth-sigv4')
-      return createSigV4Auth({ baseUrl, region, clock, credentials: apiKey, ...settings })
+      return createSigV4Auth({ baseUrl, region, clock, credentials: apiKey, ...scope, ...settings })
     },
   }
 }

@@ -3,10 +3,10 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SharedTokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
-import { folderVariable, sessionsFolder } from '../configuration/folders.ts'
-import { createPrivateFile, isMissing, readPrivateFile } from '../configuration/private-file.ts'
+import { createPrivateFile, isMissing, readPrivateFile } from '../platform/private-file.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
+import { privateModes } from '../platform/platform.ts'
 
 // Where a record is, the locks of its store are watched: one file has both.
 export { watchLocks } from './lock-watch.ts'
@@ -33,17 +33,17 @@ export async function findRecord(
 ): Promise<SessionRecord> {
   const account = JSON.stringify(['session', ...parts.map((part) => part ?? null)])
   const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
-  const path = join(await sessionsFolder(context), name)
+  const path = join(await context.platform.sessionsFolder(), name)
   const { clock } = context
   const file = join(path, 'key')
   const find = async (): Promise<string | undefined> =>
-    (await context.openKeyring())?.get(account) ?? readPrivateFile(file, context)
+    (await context.platform.openKeyring())?.get(account) ?? readPrivateFile(file, context)
   const create = async (): Promise<string> => {
     const made = newKey()
-    const keyring = await context.openKeyring()
+    const keyring = await context.platform.openKeyring()
     if (keyring) keyring.set(account, made)
     else {
-      await mkdir(path, { recursive: true, mode: 0o700 })
+      await mkdir(path, { recursive: true, mode: privateModes.folder })
       await createPrivateFile(file, made)
     }
     // Another process may have done the same: one of the two counts for both.
@@ -55,7 +55,7 @@ export async function findRecord(
     openRefusals: () => fileTokenStore({ path: `${path}.refused`, clock }),
     readKey: async () => (await find()) ?? create(),
     async forget() {
-      ;(await context.openKeyring())?.remove(account)
+      ;(await context.platform.openKeyring())?.remove(account)
       await removeFolder(path)
     },
     forgetRefusals: () => removeFolder(`${path}.refused`),
@@ -90,10 +90,10 @@ export async function whyUnkept(
     if (error instanceof UsageError) throw error
     const { message, cause = error } = Object(error) as Error
     const reason = Object(cause).code
-      ? `${await sessionsFolder(context)} cannot be written (${errorCode(cause)})`
+      ? `${await context.platform.sessionsFolder()} cannot be written (${errorCode(cause)})`
       : // Without what the store is called in a program.
         message.replace(/^\[@svc\/[\w-]+\] \w+: path must be /, 'it needs ')
-    const remedy = `set ${folderVariable('state', context)} to a folder that you can write to`
+    const remedy = `set ${context.platform.folderVariable('state')} to a folder that you can write to`
     return `no session is kept, since ${reason}; ${remedy}`
   }
 }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { emptyFolder } from '../support/folder.ts'
+import { emptyFolder, sharedBits } from '../support/folder.ts'
 import { startPlainServer } from '../support/plain-server.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 import { runProcess } from '../support/run-process.ts'
@@ -51,7 +51,7 @@ test('the token is not readable in any file, and the key beside it is for this u
   )
   for (const { parentPath, name } of files) {
     const path = join(parentPath, name)
-    expect((await stat(path)).mode & 0o077).toBe(0)
+    expect((await stat(path)).mode & sharedBits).toBe(0)
     const text = await readFile(path, 'utf8')
     expect(text).not.toContain(token)
     expect(text).not.toContain(password)

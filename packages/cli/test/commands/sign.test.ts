@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hasProgram } from '../../../../tests/support/needs.ts'
+import { hasOnPosix, hasProgram } from '../../../../tests/support/needs.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { runCommandLine, startService } from '../support/run-command-line.ts'
 
-const hasCurl = hasProgram('curl', ['curl', '--version'], 'apt-get install -y curl')
+const hasCurl =
+  hasOnPosix('POSIX shell') && hasProgram('curl', ['curl', '--version'], 'apt-get install -y curl')
 
 /** Pastes a line into a shell, with nothing of the user's own settings. */
 function paste(line: string, folder?: string) {

@@ -4,11 +4,14 @@ import { createServer } from 'node:http'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { hasOnPosix } from '../../../../tests/support/needs.ts'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { startService } from '../support/run-command-line.ts'
 import { cleanEnvironment, commandArguments, runProcess } from '../support/run-process.ts'
+
+const hasShell = hasOnPosix('POSIX shell, and no signals')
 
 const environment = {
   SVC_AUTH_BASE_URL: 'https://search.example.com',
@@ -29,7 +32,7 @@ test('explain is coloured only where colours are wanted', async () => {
   expect(forced.stdout).toContain('\u001b[1mCanonical request\u001b[22m')
 })
 
-test('a reader that leaves early is no error', async () => {
+test.runIf(hasShell)('a reader that leaves early is no error', async () => {
   const home = await emptyFolder()
   const body = join(home, 'body.txt')
   await writeFile(body, 'x'.repeat(99_000))
@@ -42,20 +45,23 @@ test('a reader that leaves early is no error', async () => {
   expect({ stdout, stderr }).toEqual({ stdout: 'a', stderr: 'exit 0\n' })
 })
 
-test('Ctrl-C ends a diagnosis that waits for its response, with exit code 130', async () => {
-  const home = await emptyFolder()
-  const server = createServer()
-  const { url, close } = await listenOnLoopback(server)
-  onTestFinished(close)
-  const arrived = once(server, 'request')
-  const env = { ...process.env, ...cleanEnvironment(home), ...environment }
-  const child = spawn(process.execPath, [...commandArguments, 'diagnose', '/V1/x'], {
-    env: { ...env, SVC_AUTH_BASE_URL: url.origin },
-  })
-  await arrived
-  child.kill('SIGINT')
-  expect(await once(child, 'exit')).toEqual([130, null])
-})
+test.runIf(hasShell)(
+  'Ctrl-C ends a diagnosis that waits for its response, with exit code 130',
+  async () => {
+    const home = await emptyFolder()
+    const server = createServer()
+    const { url, close } = await listenOnLoopback(server)
+    onTestFinished(close)
+    const arrived = once(server, 'request')
+    const env = { ...process.env, ...cleanEnvironment(home), ...environment }
+    const child = spawn(process.execPath, [...commandArguments, 'diagnose', '/V1/x'], {
+      env: { ...env, SVC_AUTH_BASE_URL: url.origin },
+    })
+    await arrived
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+  },
+)
 
 test('a service that cannot be reached is exit code 3', async () => {
   const { url, close } = await listenOnLoopback(createServer())
@@ -67,7 +73,7 @@ test('a service that cannot be reached is exit code 3', async () => {
   expect(stderr).toContain('the connection was refused (ECONNREFUSED)')
 })
 
-test('the line for curl can be run by eval', async () => {
+test.runIf(hasShell)('the line for curl can be run by eval', async () => {
   const { emulator, env } = await startService()
   const home = await emptyFolder()
   await writeFile(join(home, 'a b.csv'), 'a,b\n')

@@ -1,6 +1,8 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hasOnPosix } from '../../../../tests/support/needs.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 
@@ -18,7 +20,9 @@ async function withFile(text: string, mode = 0o600): Promise<{ home: string; pat
   return { home, path }
 }
 
-test('a profile is saved for this user alone, listed and removed', async () => {
+const hasModes = hasOnPosix('modes of files')
+
+test.runIf(hasModes)('a profile is saved for this user alone, listed and removed', async () => {
   const home = await emptyFolder()
   const added = await runCommand(addProduction, { home })
   expect(added).toMatchObject({ exitCode: 0, stdout: '' })
@@ -116,7 +120,17 @@ test.each([
   expect(result.stderr).not.toContain('hunter2')
 })
 
-test('a file that others can read is refused with the remedy', async () => {
+test.runIf(hasModes)('a pipe in the place of the file is refused, and not waited for', async () => {
+  const { home, path } = await withFile('')
+  await rm(path)
+  expect(spawnSync('mkfifo', ['-m', '600', path])).toMatchObject({ status: 0 })
+  expect(await runCommand(['profile', 'list'], { home })).toMatchObject({
+    exitCode: 2,
+    stderr: `svc-auth: ${path} is no file\n`,
+  })
+})
+
+test.runIf(hasModes)('a file that others can read is refused with the remedy', async () => {
   const { home, path } = await withFile('[a]\nbase_url = "https://a.example"', 0o644)
   expect(await runCommand(['token'], { home })).toMatchObject({
     exitCode: 2,

@@ -9,10 +9,15 @@ const hasScript = hasProgram('script', ['script', '--version'], 'apt-get install
 const [{ username, password }] = defaultUsers
 
 /** Runs the command on a terminal of its own, where somebody types once the question is there. */
-async function typeInto(argv: readonly string[], typed: string, home: string, baseUrl: string) {
+async function typeInto(
+  argv: readonly string[],
+  typed: string,
+  home: string,
+  baseUrl: string,
+  columns = 100,
+) {
   const line = [process.execPath, ...commandArguments, ...argv].map((word) => `'${word}'`).join(' ')
-  // A terminal that nobody looks at has no columns.
-  const command = `stty cols 100 rows 30; exec ${line}`
+  const command = `stty cols ${columns} rows 30; exec ${line}`
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     env: {
       ...process.env,
@@ -40,15 +45,20 @@ async function startService() {
   return { emulator, baseUrl, home: await emptyFolder() }
 }
 
-test.runIf(hasScript)('a password is asked for on a terminal, and never shown', async () => {
-  const { emulator, baseUrl, home } = await startService()
-  const { exitCode, shown } = await typeInto(['login'], `${password}\r`, home, baseUrl)
-  expect(shown).toContain(`Password of ${username}`)
-  expect(shown).toContain(`Logged in as ${username} until`)
-  expect(shown).not.toContain(password)
-  expect(exitCode).toBe(0)
-  expect(emulator.logins).toBe(1)
-})
+// A terminal that nobody looks at has no columns.
+test.runIf(hasScript).each([100, 0])(
+  'a password is asked for on a terminal of %i columns, and never shown',
+  async (columns) => {
+    const { emulator, baseUrl, home } = await startService()
+    const typed = `${password}\r`
+    const { exitCode, shown } = await typeInto(['login'], typed, home, baseUrl, columns)
+    expect(shown).toContain(`Password of ${username}`)
+    expect(shown).toContain(`Logged in as ${username} until`)
+    expect(shown).not.toContain(password)
+    expect(exitCode).toBe(0)
+    expect(emulator.logins).toBe(1)
+  },
+)
 
 test.runIf(hasScript)(
   'Ctrl-C instead of a password sends nothing, and is the exit code 130',

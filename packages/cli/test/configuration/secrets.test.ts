@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { hasOnPosix } from '../../../../tests/support/needs.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { type CommandOutside, memoryKeyring, runCommand } from '../support/run-command.ts'
 
@@ -27,6 +28,15 @@ async function startService(settings: Readonly<Record<string, string | readonly 
     runCommand(['token', ...flags], { home, ...outside })
   return { emulator, baseUrl, home, sign, token }
 }
+
+/** A command that prints something as JSON, on every system. */
+const printing = (value: unknown): string[] => [
+  process.execPath,
+  '-e',
+  `console.log(${JSON.stringify(JSON.stringify(value))})`,
+]
+
+const hasShell = hasOnPosix('POSIX shell')
 
 const key = { accessKeyId, secretAccessKey }
 const aws = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
@@ -59,7 +69,7 @@ test("a profile that a flag names comes with its key, whatever AWS's variables h
   const printed = { SecretAccessKey: secretAccessKey }
   const profile = {
     access_key_id: accessKeyId,
-    credential_process: `echo '${JSON.stringify(printed)}'`,
+    credential_process: printing(printed),
   }
   const { emulator, home, sign } = await startService(profile)
   await sign({ env: wrongAws }, '--profile', 'only')
@@ -73,7 +83,7 @@ test("a profile that a flag names comes with its key, whatever AWS's variables h
 test("the proxy's own pair, which S3 tools read in the same shell, is never taken for the service's", async () => {
   const { emulator, sign } = await startService({
     access_key_id: accessKeyId,
-    credential_process: `echo '${JSON.stringify({ SecretAccessKey: secretAccessKey })}'`,
+    credential_process: printing({ SecretAccessKey: secretAccessKey }),
   })
   await sign({ env: { ...wrongAws, SVC_AUTH_PROXY_ACCESS_KEY_ID: 'ANOTHER' } })
   expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
@@ -101,15 +111,15 @@ test('the password of one user is never tried for another', async () => {
 })
 
 test('a credential_process gives password and key, and is run by a shell or as it stands', async () => {
-  const printed = JSON.stringify({
+  const printed = {
     Version: 1,
     AccessKeyId: accessKeyId,
     SecretAccessKey: secretAccessKey,
     Password: password,
-  })
+  }
   const ways: (string | string[])[] = [
-    `printf '%s' '${printed}' | cat`,
-    [process.execPath, '-e', `console.log(${JSON.stringify(printed)})`],
+    ...(hasShell ? [`printf '%s' '${JSON.stringify(printed)}' | cat`] : []),
+    printing(printed),
   ]
   for (const command of ways) {
     const { emulator, sign, token } = await startService({ username, credential_process: command })
@@ -123,10 +133,14 @@ test.each([
   ['exit 3', 'ended with the exit code 3'],
   ['echo hunter2', 'printed no JSON of the form {"Version":1,"AccessKeyId":'],
   ['echo "{}"', 'printed no JSON of the form {"Version":1,"AccessKeyId":'],
-  [`echo '{"Password":5}'`, 'printed a Password that is no text'],
-  [`echo '{"Password":"hunter2","Expiration":"soon"}'`, 'printed an Expiration that is no instant'],
-  ['yes hunter2 | head -c 100000', 'printed more than 64 KiB'],
+  [printing({ Password: 5 }), 'printed a Password that is no text'],
+  [
+    printing({ Password: 'hunter2', Expiration: 'soon' }),
+    'printed an Expiration that is no instant',
+  ],
+  [[process.execPath, '-e', "console.log('hunter2'.repeat(20_000))"], 'printed more than 64 KiB'],
   [['/no/such/program'], 'could not be run: ENOENT'],
+  [['a\0b'], 'could not be run: ERR_INVALID_ARG_VALUE'],
 ])(
   'a credential_process %j is an error that names the profile: it %s',
   async (command, problem) => {
@@ -157,18 +171,18 @@ test.each([['logout'], ['profile', 'remove', 'only']])(
 test('a login runs a credential_process for the password alone', async () => {
   const { token } = await startService({
     username,
-    credential_process: `echo '${JSON.stringify({ Password: password })}'`,
+    credential_process: printing({ Password: password }),
   })
   expect(await token({ env: own })).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
 // A shell hands its commands to children, which a signal to the shell alone does not reach.
-describe.skipIf(process.platform === 'win32')('a credential_process that hangs', () => {
+describe.runIf(hasShell)('a credential_process that hangs', () => {
   async function startHanging() {
     const home = await emptyFolder()
     const [began, ended] = [join(home, 'began'), join(home, 'ended')]
     const command = `(trap '' TERM; touch ${began}; sleep 2; touch ${ended}) | cat`
-    const { token } = await startService({ username, credential_process: command })
+    const { sign, token } = await startService({ username, credential_process: command })
     const begun = async (): Promise<void> => {
       while (!existsSync(began)) await delay(5)
     }
@@ -176,7 +190,7 @@ describe.skipIf(process.platform === 'win32')('a credential_process that hangs',
       await delay(2500)
       expect(existsSync(ended)).toBe(false)
     }
-    return { token, begun, expectEnded }
+    return { sign, token, begun, expectEnded }
   }
 
   test('ends as a whole with the command', async () => {
@@ -188,6 +202,18 @@ describe.skipIf(process.platform === 'win32')('a credential_process that hangs',
     interruption.abort()
     expect(await result).toMatchObject({ exitCode: 130, stdout: '' })
     expect(Date.now() - at).toBeLessThan(1500)
+    await expectEnded()
+  })
+
+  test('ends as a whole with --max-time, which is told', async () => {
+    const { sign, begun, expectEnded } = await startHanging()
+    const result = sign({}, '--max-time', '0.5')
+    await begun()
+    expect(await result).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: 'svc-auth: the request took longer than --max-time 0.5 s\n',
+    })
     await expectEnded()
   })
 
@@ -213,7 +239,7 @@ test('a key that has expired is refused before anything is sent', async () => {
     Expiration: '2020-01-01T00:00:00Z',
   }
   const { emulator, sign } = await startService({
-    credential_process: `echo '${JSON.stringify(printed)}'`,
+    credential_process: printing(printed),
   })
   const result = await sign({})
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
@@ -363,4 +389,23 @@ test('doctor without --online says that the service was not asked', async () => 
   const { home } = await startService()
   const { stdout } = await runCommand(['doctor'], { home })
   expect(stdout).toMatch(/^ {2}service +not asked; --online sends one request$/m)
+})
+
+test.each([
+  ['/user/groups', ['session', 'password', 'session']],
+  ['/V1/', ['secret access key']],
+])('a request to %s looks for the secret that its path needs, and for no other', async (...row) => {
+  const [path, places] = row
+  const { baseUrl, emulator, home } = await startService({ username, access_key_id: accessKeyId })
+  const keyring = memoryKeyring()
+  keyring.set(JSON.stringify(['password', baseUrl, username, '']), password)
+  keyring.set(JSON.stringify(['secret access key', baseUrl, accessKeyId]), secretAccessKey)
+  const asked: string[] = []
+  const get = (account: string): string | undefined => {
+    asked.push(JSON.parse(account)[0])
+    return keyring.get(account)
+  }
+  await runCommand(['fetch', path], { home, keyring: { ...keyring, get } })
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true })
+  expect(new Set(asked)).toEqual(new Set(places))
 })

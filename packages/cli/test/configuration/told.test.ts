@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { hasOnPosix } from '../../../../tests/support/needs.ts'
 import { emptyFolder } from '../support/folder.ts'
+import { platformDouble } from '../support/platforms.ts'
 import { startPlainServer } from '../support/plain-server.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 import { startService } from '../support/run-command-line.ts'
@@ -106,14 +108,14 @@ test('the help of token names both headers of a request', async () => {
   expect(stdout).not.toContain('TOKEN=')
 })
 
-// Windows has no modes.
-test.skipIf(process.platform === 'win32')(
+test.runIf(hasOnPosix('modes of files'))(
   'a folder of profiles that nobody lets the user read names what to set',
   async () => {
     const home = await emptyFolder()
-    const folder = join(home, '.config/svc-auth')
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'profiles.toml'), '')
+    const platform = platformDouble({ name: process.platform, home: () => home })
+    const file = await platform.profilesFile()
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, '')
     await chmod(home, 0)
     // Root reads everything.
     const uid = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -125,7 +127,7 @@ test.skipIf(process.platform === 'win32')(
     const stderr = await text(child.stderr)
     await chmod(home, 0o700)
     expect(stderr).toBe(
-      `svc-auth: ${folder}/profiles.toml cannot be read (EACCES): set XDG_CONFIG_HOME to a folder that you can read\n`,
+      `svc-auth: ${file} cannot be read (EACCES): set ${platform.folderVariable('config')} to a folder that you can read\n`,
     )
   },
 )

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { hasOnPosix } from '../../../../tests/support/needs.ts'
 import { openEmulated, openInFrontOf, secretHeader } from '../support/open-proxy.ts'
 import { startProcess } from '../support/start-proxy-process.ts'
 
@@ -42,7 +43,9 @@ test('half a head does not keep it', async () => {
   expect(await end()).toBe(0)
 })
 
-test('a second signal ends it at once', async () => {
+const hasSignals = hasOnPosix('signals that another process could send')
+
+test.runIf(hasSignals)('a second signal ends it at once', async () => {
   const { createServer } = await import('node:http')
   const { listenOnLoopback } = await import('../../../../tests/support/loopback.ts')
   const waiting: ServerResponse[] = []
@@ -67,8 +70,11 @@ test('a second signal ends it at once', async () => {
   await service.close()
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle proxy with 0', async (signal) => {
-  const { child, ended } = await startProcess({ baseUrl: 'http://127.0.0.1:1' })
-  child.kill(signal)
-  expect(await ended).toEqual([0, null])
-})
+test.runIf(hasSignals).each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends an idle proxy with 0',
+  async (signal) => {
+    const { child, ended } = await startProcess({ baseUrl: 'http://127.0.0.1:1' })
+    child.kill(signal)
+    expect(await ended).toEqual([0, null])
+  },
+)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { openEmulated, openInFrontOf, secretHeader, sendRaw } from '../support/open-proxy.ts'
+import { platformDouble } from '../support/platforms.ts'
 import { proxySecret } from '../support/proxy-environment.ts'
 import { openService, startProxyServer } from '../testing.ts'
 
@@ -273,11 +274,9 @@ async function limited(limits: Partial<Parameters<typeof startProxyServer>[0]['l
     stdin: Readable.from([]),
     stdout,
     stderr: new PassThrough(),
-    platform: process.platform,
-    home: '/nonexistent',
+    platform: platformDouble(),
     clock: Date.now,
     signal: new AbortController().signal,
-    openKeyring: async () => undefined,
   }
   const service = await openService({ baseUrl: emulated.baseUrl, region: 'us-east-1' }, context)
   const { onTestFinished } = await import('vitest')

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasOnPosix } from '../../../../tests/support/needs.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { openEmulated, secretHeader, sendRaw } from '../support/open-proxy.ts'
 import { startProcess } from '../support/start-proxy-process.ts'
@@ -17,7 +18,9 @@ const send = async (socketPath: string, path: string, headers = {}) => {
   return { status: response.statusCode, text: (await response.toArray()).join('') }
 }
 
-describe.skipIf(process.platform === 'win32')('a Unix socket', () => {
+const hasSockets = hasOnPosix('sockets that are files')
+
+describe.runIf(hasSockets)('a Unix socket', () => {
   test('lets in whoever may use its file, and goes at the end', async () => {
     const path = join(await emptyFolder(), 'proxy.sock')
     const { url, end, notes } = await openEmulated({
@@ -89,7 +92,10 @@ test.each([
   [['--port', '65536'], '--port "65536" is no number from 0 to 65535'],
   [['--port', '1e3'], '--port "1e3" is no number from 0 to 65535'],
   [['--json', '--quiet'], '--json and --quiet exclude each other'],
-  [['--socket', '/nowhere/at/all'], 'there is no folder /nowhere/at'],
+  [
+    ['--socket', '/nowhere/at/all'],
+    hasSockets ? 'there is no folder /nowhere/at' : 'Windows lacks',
+  ],
   [
     ['--secret-file', '/nowhere/at/all'],
     '--secret-file /nowhere/at/all cannot be written (ENOENT)',

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { runProgram } from '../testing.ts'
 import { emptyFolder } from './folder.ts'
+import { platformDouble, usual } from './platforms.ts'
 import { proxyEnvironment, proxyFlags, proxySecret } from './proxy-environment.ts'
 
 /** The header that lets a request in. */
@@ -28,6 +29,7 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
   const stderr = new PassThrough().setEncoding('utf8')
   stdout.on('data', (text: string) => (output.stdout += text))
   stderr.on('data', (text: string) => (output.stderr += text))
+  const home = await emptyFolder()
   const ended = runProgram(['proxy', ...proxyFlags(flags)], {
     env: {
       ...proxyEnvironment(baseUrl),
@@ -36,11 +38,9 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
     stdin: Readable.from([]),
     stdout,
     stderr,
-    platform: process.platform,
-    home: await emptyFolder(),
+    platform: platformDouble(usual(env, home)),
     clock: Date.now,
     signal: ending.signal,
-    openKeyring: async () => undefined,
   })
   const end = (): Promise<number> => {
     ending.abort()

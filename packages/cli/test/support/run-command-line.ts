@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createEmulator, defaultApiKeys, defaultUsers, type EmulatorOptions } from '@svc/emulator'
 import { type CommandContext, runProgram } from '../testing.ts'
 import { emptyFolder } from './folder.ts'
+import { platformDouble, processes, usual } from './platforms.ts'
 
 /** The outcome of a command line. */
 export interface Outcome {
@@ -31,16 +32,15 @@ export async function runCommandLine(
   const output = { stdout: collect(isTerminal), stderr: collect(isTerminal) }
   const stdin = new PassThrough()
   stdin.end(input)
+  const folder = home ?? (await emptyFolder())
   const context: CommandContext = {
     env,
     stdin,
     stdout: output.stdout.stream,
     stderr: output.stderr.stream,
-    platform: process.platform,
-    home: home ?? (await emptyFolder()),
+    platform: platformDouble({ ...processes, ...usual(env, folder) }),
     clock: () => now ?? Date.now(),
     signal: signal ?? new AbortController().signal,
-    openKeyring: async () => undefined,
   }
   const exitCode = await runProgram(argv, context)
   return { exitCode, stdout: output.stdout.text(), stderr: output.stderr.text() }

@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { type CommandContext, type Keyring, runProgram } from '../testing.ts'
 import { emptyFolder } from './folder.ts'
+import { platformDouble, processes, usual } from './platforms.ts'
 
 /** A command that ended. */
 export interface CommandResult {
@@ -33,16 +34,20 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const stdout = collector(outside.isTerminal)
   const stderr = collector(outside.isTerminal)
+  const folder = home ?? (await emptyFolder())
   const context: CommandContext = {
     env,
     stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    platform: outside.platform ?? 'linux',
-    home: home ?? (await emptyFolder()),
+    platform: platformDouble({
+      ...processes,
+      ...(outside.platform ? { name: outside.platform, env } : usual(env, folder)),
+      home: () => folder,
+      keyring,
+    }),
     clock: outside.clock ?? Date.now,
     signal: outside.signal ?? new AbortController().signal,
-    openKeyring: async () => keyring,
   }
   const exitCode = await runProgram(argv, context)
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() }

@@ -1,6 +1,7 @@
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { type Finished, run } from '../../../../tests/support/run-program.ts'
+import { usualFolders } from './platforms.ts'
 
 /** The arguments of Node that run `svc-auth` as it is built, which starts in a third of the time of its source. */
 export const commandArguments: readonly string[] = [
@@ -29,6 +30,8 @@ export function cleanEnvironment(home: string): Record<string, string> {
   return {
     ...Object.fromEntries(own.map((name) => [name, ''])),
     HOME: home,
+    USERPROFILE: home,
+    ...usualFolders(home),
     SVC_AUTH_KEYRING: 'off',
   }
 }

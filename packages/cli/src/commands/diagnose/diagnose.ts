@@ -1,3 +1,4 @@
+import { forAws } from '../../aws/aws-profile.ts'
 import type { CommandDefinition, Switches, Texts } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
@@ -69,7 +70,7 @@ export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
     }
     const service = await openService(options, context)
     try {
-      const request = await readRequest(path, options, service.baseUrl, context)
+      const request = forAws(service, await readRequest(path, options, service.baseUrl, context))
       assertProbeable(request, options)
       const report = await diagnoseRequest(service, request, options, context)
       const text = options.json

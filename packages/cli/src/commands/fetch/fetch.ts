@@ -1,9 +1,13 @@
 import { type CommandDefinition, http2Option } from '../../command.ts'
+import { type Configuration, readConfiguration } from '../../configuration/configuration.ts'
 import { secretPlaces } from '../../configuration/configured-key.ts'
+import { normalBaseUrl } from '../../configuration/profiles.ts'
+import type { CommandContext } from '../../context.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
 import { openStandardOutput } from '../../output/standard-output.ts'
 import { headerOption } from '../../request/request.ts'
-import { openService } from '../../service.ts'
+import { resolveUrl } from '../../request/url.ts'
+import { openConfigured, type Service } from '../../service.ts'
 import { deliver, statusOf } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
 import { createProgress, noProgress } from './progress.ts'
@@ -108,10 +112,12 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     const isShown = outside.stderr.isTTY === true && !options.silent
     const context = { ...outside, signal: timeout ? AbortSignal.any([signal, timeout]) : signal }
     const progress = isShown ? createProgress(context) : noProgress
-    const service = await openService(options, context)
+    let service: Service | undefined
     let request: FetchRequest | undefined
     let isDone = false
     try {
+      // A credential_process may take its time, too.
+      service = await openFor(path, await readConfiguration(options, context), context)
       request = await readRequest(path, options, service.baseUrl, context)
       const exitCode = await carryOut({ service, request, options, context, progress })
       isDone = true
@@ -128,9 +134,22 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     } finally {
       await request?.body?.close()
       // What is left under way, such as a login, would keep the process.
-      await service.close(!isDone)
+      await service?.close(!isDone)
     }
   },
+}
+
+/** Opens the service with the credential that a path needs, and looks for no secret of the other one. */
+async function openFor(
+  path: string,
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<Service> {
+  const base = normalBaseUrl(configuration.baseUrl?.value ?? '')
+  // What is wrong with the base URL or the path is said once the service is open.
+  const url = configuration.signIn ? undefined : await resolveUrl(path, base).catch(() => undefined)
+  const unneeded = url && (url.needsToken ? { key: undefined } : { user: undefined })
+  return openConfigured({ ...configuration, ...unneeded }, context)
 }
 
 function readMaxTime({ maxTime }: FetchOptions): AbortSignal | undefined {
@@ -147,6 +166,8 @@ async function carryOut(call: Call): Promise<ExitCode> {
   const endLog = options.verbose ? startVerboseLog(context) : undefined
   try {
     const response = await sendRequest(call)
+    // What is said of the response stands on lines of its own.
+    call.progress.end()
     const output = openStandardOutput(context)
     const isRefused = response.statusCode >= 400
     const redirect = redirectOf(call, response)

@@ -51,10 +51,8 @@ export async function readRequest(
   const method = readMethod(options, flag)
   const { url, needsToken } = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
-  const { headers: named, leftOut } = await readHeaders(options.header ?? [], readFile)
-  const given: HeaderLines = [...named, ...[...leftOut].map((name) => [name, undefined] as const)]
-  const has = (wanted: string): boolean => given.some(([name]) => name === wanted)
-  const isFramed = has('content-length') || has('transfer-encoding')
+  const given = await readHeaders(options.header ?? [], readFile)
+  const isFramed = given.has('content-length') || given.has('transfer-encoding')
   const defaults: HeaderLines = [
     ['accept', flag === '--json' ? 'application/json' : '*/*'],
     ['accept-encoding', 'identity'],
@@ -67,8 +65,8 @@ export async function readRequest(
       ? await readBody(options, flag, readFile)
       : await openUpload(options.uploadFile, context, isFramed)
   try {
-    const own = defaults.filter(([name]) => !has(name))
-    const headers = [...own, ...framedHeaders(given, body)]
+    const own = defaults.filter(([name]) => !given.has(name))
+    const headers = [...own, ...framedHeaders([...given], body)]
     return { method, url: uploadUrl(url, options), needsToken, headers, body }
   } catch (error) {
     await body?.close()

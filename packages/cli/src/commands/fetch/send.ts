@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { errorCode, NetworkError } from '../../exit.ts'
+import { loadUndiciParts } from '../../request/undici.ts'
 import type { Progress } from './progress.ts'
 import { type Call, requestLine } from './request.ts'
 import type { RequestBody } from './upload.ts'
@@ -25,7 +26,8 @@ export async function sendRequest({
   const { method, url, headers, body } = request
   // undici would wait forever for the end of a stream of nothing over HTTP/2.
   const content = body && (body.size === 0 ? Buffer.alloc(0) : shownBody(body, progress))
-  const sent = dispatcher.compose(authInterceptor(service.auth)).request({
+  const { request: send } = loadUndiciParts()
+  const sent = send.call(dispatcher.compose(authInterceptor(service.auth)), {
     origin: url.origin,
     path: url.pathname + url.search,
     method,

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { CommandContext } from '../../context.ts'
 import { errorCode, UsageError } from '../../exit.ts'
+import { type Platform, privateModes } from '../../platform/platform.ts'
 
 /** The body of a request. */
 export interface RequestBody {
@@ -35,7 +37,7 @@ export interface FileBody {
  */
 export async function openUpload(
   file: string,
-  { stdin, signal }: CommandContext,
+  { stdin, signal, platform }: CommandContext,
   isFramed: boolean,
 ): Promise<RequestBody> {
   if (file === '') throw new UsageError('--upload-file names no file')
@@ -52,7 +54,7 @@ export async function openUpload(
   const end = (): void => void pipe.destroy()
   if (isFramed) return { content: pipe, size: undefined, name, close: async () => end() }
   try {
-    return { ...(await spool(addAbortSignal(signal, pipe), place)), name }
+    return { ...(await spool(addAbortSignal(signal, pipe), place, platform)), name }
   } finally {
     end()
   }
@@ -109,7 +111,11 @@ const maxMemoryBytes = 8 * 1024 * 1024
  * Reads a pipe to its end, so that its length is known, and it can be signed and sent again. Beyond 8 MiB it goes to a
  * temporary file that only this user can read.
  */
-async function spool(pipe: Readable, place: string): Promise<Omit<RequestBody, 'name'>> {
+async function spool(
+  pipe: Readable,
+  place: string,
+  platform: Platform,
+): Promise<Omit<RequestBody, 'name'>> {
   const kept: Buffer[] = []
   let size = 0
   let file: TemporaryFile | undefined
@@ -119,7 +125,7 @@ async function spool(pipe: Readable, place: string): Promise<Omit<RequestBody, '
       size += bytes.byteLength
       kept.push(bytes)
       if (size <= maxMemoryBytes) continue
-      file ??= await openTemporaryFile()
+      file ??= await openTemporaryFile(platform)
       await file.append(kept.splice(0))
     }
     if (!file) return { content: Buffer.concat(kept), size, close: async () => {} }
@@ -132,7 +138,7 @@ async function spool(pipe: Readable, place: string): Promise<Omit<RequestBody, '
 
 type TemporaryFile = Awaited<ReturnType<typeof openTemporaryFile>>
 
-async function openTemporaryFile() {
+async function openTemporaryFile({ isPosix }: Platform) {
   const parent = tmpdir()
   const fail = (cause: unknown): never => {
     throw new UsageError(
@@ -141,11 +147,11 @@ async function openTemporaryFile() {
       { cause },
     )
   }
-  const folder = await mkdtemp(join(parent, 'svc-auth-')).catch(fail)
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
-  const handle = await open(join(folder, 'body'), 'wx+', 0o600).catch(fail)
-  // So that nothing is left behind, whatever ends the process. Windows removes no file that is open.
-  if (process.platform !== 'win32') await remove()
+  const path = join(parent, `svc-auth-${randomUUID()}`)
+  const remove = (): Promise<void> => rm(path, { force: true })
+  const handle = await open(path, 'wx+', privateModes.file).catch(fail)
+  // So that nothing is left behind, whatever ends the process.
+  if (isPosix) await remove()
   return {
     handle,
     append: (chunks: readonly Buffer[]) => handle.appendFile(Buffer.concat(chunks)).catch(fail),

@@ -11,12 +11,12 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { hasOnPosix } from '../../../../../tests/support/needs.ts'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
 import { type Circumstances, runCommandLine, startService } from '../../support/run-command-line.ts'
 
-// It has neither modes nor such devices.
-const isWindows = process.platform === 'win32'
+const hasModes = hasOnPosix('modes of files, and no such devices')
 
 async function fetchFrom(
   listener: RequestListener,
@@ -33,7 +33,7 @@ const breakOff: RequestListener = (_request, response) => {
   response.write('0123456789', () => response.destroy())
 }
 
-test.skipIf(isWindows)(
+test.runIf(hasModes)(
   '--output replaces a file when all is there, keeps its mode, and writes through a link',
   async () => {
     const folder = await emptyFolder()
@@ -238,7 +238,7 @@ test('--verbose tells of requests, responses and logins without a secret', async
   expect(told).not.toMatch(/abcdef|a-secret-body|not-a-secret|eyJ|Signature=[\da-f]/)
 })
 
-test.skipIf(isWindows)('a device gets what comes, and nothing is put in its place', async () => {
+test.runIf(hasModes)('a device gets what comes, and nothing is put in its place', async () => {
   const outcome = await fetchFrom((_request, response) => response.end('new'), ['-o', '/dev/null'])
   expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   expect(statSync('/dev/null').isFile()).toBe(false)

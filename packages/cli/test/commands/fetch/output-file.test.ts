@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hasOnPosix } from '../../../../../tests/support/needs.ts'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
 import { runCommandLine } from '../../support/run-command-line.ts'
@@ -70,8 +71,7 @@ test('two downloads of one name at a time leave one of the two whole, and nothin
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-// It has no modes.
-test.skipIf(process.platform === 'win32')(
+test.runIf(hasOnPosix('modes of files'))(
   'what replaces a private file is private from its first byte',
   async () => {
     const folder = await emptyFolder()

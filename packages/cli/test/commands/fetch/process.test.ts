@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { hasOnPosix } from '../../../../../tests/support/needs.ts'
 import { isNightly } from '../../../../../tests/support/nightly.ts'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
@@ -57,8 +58,7 @@ test('a reader that leaves before an error response does not hide it', async () 
   expect(await ended).toMatchObject({ status: 1, stderr: expect.stringContaining('404 Not Found') })
 })
 
-// Windows has no signals that another process could send.
-describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
+describe.runIf(hasOnPosix('signals that another process could send'))('Ctrl-C', () => {
   test('during an upload from a pipe that goes on ends it at once', async () => {
     let isReached = (): void => {}
     const reached = new Promise<void>((resolve) => (isReached = resolve))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
+import { runCommand } from '../../support/run-command.ts'
 import { runCommandLine, startService } from '../../support/run-command-line.ts'
 
 /** Starts a service that returns what it was sent. */
@@ -275,4 +276,19 @@ describe('a command line that contradicts itself is an error before anything is 
       expect(stderr).toContain('--remote-name: the path does not end with the name of a file')
     }
   })
+})
+
+test('what is said of the response to an upload has lines of its own, behind its progress', async () => {
+  const { env } = await startPlainServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(404).end())
+  })
+  const file = join(await emptyFolder(), 'a')
+  writeFileSync(file, 'x'.repeat(300_000))
+  let now = Date.now()
+  const clock = (): number => (now += 700)
+  const outside = { env, isTerminal: true, clock }
+  const { stderr } = await runCommand(['fetch', '-T', file, '/x'], outside)
+  expect(stderr).toContain(
+    `(100 %)\u001B[K\nsvc-auth: PUT ${env['SVC_AUTH_BASE_URL']}/x: the service responded 404`,
+  )
 })
