@@ -1,5 +1,6 @@
 import { check, isLoopback, type OptionNames } from '@svc/auth-hooks/scheme'
 import * as oauth from 'oauth4webapi'
+import { type Dpop, dpopKey } from '../dpop/contract.ts'
 
 /** Options of `clientCredentials`, and what `refreshToken` has in common with it. */
 export interface OAuth2ClientOptions {
@@ -56,6 +57,12 @@ export interface OAuth2ClientOptions {
    * @default none
    */
   resource?: string | undefined
+  /**
+   * Binds the tokens to a key: `dpop()` of `@svc/auth-token/dpop`.
+   *
+   * @default none: they are sent as Bearer
+   */
+  dpop?: Dpop | undefined
 }
 
 export const clientNames: OptionNames<OAuth2ClientOptions> = {
@@ -69,6 +76,7 @@ export const clientNames: OptionNames<OAuth2ClientOptions> = {
   scope: 'scopes',
   audience: '',
   resource: '',
+  dpop: 'DPoP',
 }
 
 export interface OAuth2Client {
@@ -84,12 +92,13 @@ export interface OAuth2Client {
   readonly key: readonly string[]
   /** The parameters of each request for a token. */
   readonly parameters: Readonly<Record<string, string>>
+  readonly dpop: Dpop | undefined
 }
 
 /** @throws TypeError naming the option that is wrong. */
 export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2Client {
   const { clientId, clientSecret, clientAuthentication = 'basic', privateKey, sealedWith } = options
-  const { issuer, tokenEndpoint, scope, audience, resource } = options
+  const { issuer, tokenEndpoint, scope, audience, resource, dpop } = options
   const endpoint =
     tokenEndpoint === undefined ? '' : readUrl(tokenEndpoint, caller, 'tokenEndpoint').href
   check(isText(clientId), caller, 'clientId must be a non-empty string')
@@ -105,13 +114,16 @@ export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2
   const { key, kid = '' } = isNamed ? privateKey : { key: privateKey, kid: '' }
   const isPrivate = key === undefined || Object(key).type === 'private'
   check(isPrivate, caller, 'privateKey must be a private CryptoKey, or one with its kid')
+  const rules = dpop && dpop[dpopKey]
+  check(!dpop === !rules, caller, 'dpop must be what dpop() of @svc/auth-token/dpop returns')
   return {
     issuer: readUrl(issuer, caller, 'issuer'),
     server: endpoint === '' ? undefined : { issuer: nameOf(issuer), token_endpoint: endpoint },
     clientId,
     authentication: authenticationOf(options, clientAuthentication),
     isDated: key !== undefined,
-    settings: [endpoint, clientAuthentication, kid],
+    settings: [endpoint, clientAuthentication, kid, ...(rules ? [rules.mark] : [])],
+    dpop,
     key: keyOf(options, key),
     parameters: {
       ...(scope !== undefined && { scope }),

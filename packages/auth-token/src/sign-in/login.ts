@@ -1,6 +1,7 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
+import { dpopKey } from '../dpop/contract.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { readClient } from '../oauth2/client.ts'
 import { grantLogin, type OAuth2Login, withKey } from '../oauth2/grant-login.ts'
@@ -30,7 +31,9 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
       assertIssuer(options, isFound, caller)
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
+      const mark = options.dpop?.[dpopKey].mark
       const place = [issuerKey, clientId, scope, audience, resource, account]
+      if (mark !== undefined) place.push(mark)
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
       // A refresh that names no scope leaves the one for the next refresh.
       const refreshed = addsOffline ? { ...options, scope: undefined } : options
@@ -53,6 +56,7 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
               ),
           },
         },
+        options.dpop,
       )
     },
   })
