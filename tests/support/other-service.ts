@@ -58,7 +58,9 @@ export async function startOtherService(
     if (url === '/token') {
       const refresh = { refresh_token: crypto.randomUUID() }
       const next = /(?:refresh_token|code)=/.test(body) ? refresh : {}
-      return [200, { access_token: issue(), token_type: 'Bearer', expires_in: 600, ...next }]
+      // It binds tokens where it is sent a proof, at which it does not look.
+      const type = headers['dpop'] === undefined ? 'Bearer' : 'DPoP'
+      return [200, { access_token: issue(), token_type: type, expires_in: 600, ...next }]
     }
     if (url === '/login')
       return body.includes('reader') ? [200, { token: issue(), seconds: 600 }] : [401, {}]
@@ -69,7 +71,7 @@ export async function startOtherService(
       return [body.includes('next') ? 200 : 400, { token: issue(), seconds: 600 }]
     }
     if (body.includes('logIn')) return [200, { data: { logIn: { token: issue() } } }]
-    const isKnown = tokens.has(headers.authorization?.replace('Bearer ', '') ?? '')
+    const isKnown = tokens.has(headers.authorization?.replace(/^(?:Bearer|DPoP) /, '') ?? '')
     return [isKnown || headers['x-api-key'] === apiKey ? 200 : 401, {}]
   }
 

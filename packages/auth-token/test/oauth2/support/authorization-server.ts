@@ -16,6 +16,8 @@ import { listenOnLoopback } from '../../../../../tests/support/loopback.ts'
 export interface TokenRequest {
   readonly form: URLSearchParams
   readonly authorization: string
+  /** The proof of DPoP. */
+  readonly proof: string
   readonly response: ServerResponse
   /** Passes the request on to the provider, and resolves to its response, which nobody has seen yet. */
   readonly exchange: () => Promise<ProviderResponse>
@@ -58,6 +60,8 @@ export async function authorizationServer(
     readonly clockTolerance?: number
     /** Further features of the provider. */
     readonly features?: object
+    /** `true` if each client has to bind its tokens to a key. */
+    readonly binds?: boolean
   } = {},
 ) {
   const tokenRequests: TokenRequest[] = []
@@ -80,8 +84,9 @@ export async function authorizationServer(
     if (world.delayed === path) return world.onDelayed?.()
     const exchange = () => forward(inner, { method, path, headers: request.headers, body })
     if (path === '/token') {
-      const { authorization = '' } = request.headers
-      const seen = { form: new URLSearchParams(body), authorization, response, exchange }
+      const { authorization = '', dpop: proof = '' } = request.headers
+      const form = new URLSearchParams(body)
+      const seen = { form, authorization, proof: String(proof), response, exchange }
       tokenRequests.push(seen)
       const intercepted = world.intercept?.(seen)
       if (intercepted) return intercepted
@@ -102,6 +107,9 @@ export async function authorizationServer(
   return {
     issuer: front,
     baseUrl: resources,
+    /** Finds a token that is good. */
+    find: async (value: string) =>
+      (await provider.AccessToken.find(value)) ?? provider.ClientCredentials.find(value),
     world,
     tokenRequests,
     paths,
@@ -117,7 +125,7 @@ export async function authorizationServer(
     /** The number of sign-ins that the provider has ended, as when a refresh token came twice. */
     revoked: () => revoked,
     /** Returns the refresh token that a user's sign-in would give. */
-    signIn: async (resource = reports): Promise<string> => {
+    signIn: async (resource = reports, bound: object = {}): Promise<string> => {
       const about = { accountId: 'reader', clientId: 'app' }
       const grant = new provider.Grant(about)
       grant.addOIDCScope('openid offline_access')
@@ -126,7 +134,7 @@ export async function authorizationServer(
       const client = await provider.Client.find('app')
       const given = { client, grantId, gty: 'authorization_code', resource }
       const scope = 'openid offline_access read write'
-      return new provider.RefreshToken({ ...about, ...given, scope, rotations: 0 }).save()
+      return new provider.RefreshToken({ ...about, ...given, ...bound, scope, rotations: 0 }).save()
     },
     /** Ends an access token alone: the provider's own revocation would end its refresh token, too. */
     end: async (token: string): Promise<void> => {
@@ -169,11 +177,13 @@ function createProvider(
     key,
     clockTolerance = 15,
     features = {},
+    binds = false,
   }: {
     readonly rotates?: boolean
     readonly key?: object | undefined
     readonly clockTolerance?: number
     readonly features?: object
+    readonly binds?: boolean
   },
 ): Provider {
   const own = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
@@ -196,6 +206,7 @@ function createProvider(
   ]
   const provider = new Provider(issuer, {
     clients,
+    clientDefaults: { dpop_bound_access_tokens: binds },
     clockTolerance,
     scopes: ['openid', 'offline_access', 'read', 'write'],
     rotateRefreshToken: rotates,
