@@ -30,6 +30,7 @@ export const guides = [
   'minio-and-ceph',
   'another-service',
   'oauth',
+  'dpop',
   'digest',
   'command-line-program',
   'mcp',
