@@ -21,41 +21,20 @@ export const staged: string = join(site, 'pages')
 /** The folder that is hosted. */
 export const output: string = process.env['SITE_OUTPUT'] ?? join(site, 'dist')
 
-/** The guides in the order in which they are listed. */
-export const guides = [
-  'first-request',
-  'nextjs',
-  'express',
-  'aws',
-  'minio-and-ceph',
-  'another-service',
-  'oauth',
-  'dpop',
-  'digest',
-  'command-line-program',
-  'mcp',
-  'refused-signature',
-  'refused-login',
-  'errors',
-  'many-visitors',
-  'several-processes',
-  'many-tabs',
-  'your-client',
-  'axios',
-  'got',
-  'undici',
-  'streams',
-  'presigned-links',
-  'redirects',
-  'workers-and-pages',
-  'testing',
-  'no-keyring',
-  'own-scheme',
-  'own-routes',
-  'signing',
-  'traces',
-  'emulator',
-] as const
+/** The guides in the order in which they are listed, below what they are about. */
+export const guideGroups: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Start here', ['first-request', 'nextjs', 'express']],
+  ['When it fails', ['errors', 'refused-login', 'refused-signature', 'retries']],
+  [
+    'What you call',
+    ['aws', 'minio-and-ceph', 'another-service', 'oauth', 'dpop', 'digest', 'own-routes'],
+  ],
+  ['Users who sign in', ['command-line-program', 'mcp', 'many-tabs']],
+  ['On your servers', ['sessions', 'many-visitors', 'several-processes', 'no-keyring', 'traces']],
+  ['Your client', ['your-client', 'axios', 'got', 'undici', 'workers-and-pages']],
+  ['Requests', ['streams', 'presigned-links', 'redirects', 'signing']],
+  ['Tests and schemes of your own', ['testing', 'emulator', 'own-scheme']],
+]
 
 const named: Readonly<Record<string, string>> = {
   'site/front-page.md': 'index',
@@ -77,7 +56,9 @@ export function describeGuide(text: string): { title: string; text: string } {
   const [, title = '', first = ''] = /^# (.+)\n\n([^]*?)\n\n/.exec(text) ?? []
   const [sentence = ''] = /^[^]*?[.:?](?= |$)/.exec(first.replaceAll('\n', ' ')) ?? []
   const plain = sentence.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
-  return { title, text: plain.replace(/:$/, '.') }
+  // The first sentence of what a user says.
+  const isOpen = plain.startsWith('"') && plain.lastIndexOf('"') === 0
+  return { title, text: plain.replace(/:$/, '.') + (isOpen ? '"' : '') }
 }
 
 /** Returns all pages that are made of one document. */

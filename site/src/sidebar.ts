@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { byPackage } from '../../scripts/docs/order.ts'
-import { describeGuide, guides, root, sitePages } from './pages.ts'
+import { describeGuide, guideGroups, root, sitePages } from './pages.ts'
 
 interface Entry {
   readonly text: string
@@ -16,7 +16,10 @@ const pages = sitePages()
 /** Returns what stands beside each page. */
 export function sidebar(): Entry[] {
   return [
-    { text: 'Guides', items: guides.map((name) => entry(`guides/${name}`)) },
+    ...guideGroups.map(([text, names]) => ({
+      text,
+      items: names.map((name) => entry(`guides/${name}`)),
+    })),
     ...comingFrom(),
     {
       text: 'Tools',
@@ -106,11 +109,16 @@ function titleOf(document: string): string {
   return title.replaceAll('`', '')
 }
 
+/** A guide with its first sentence. */
+type GuideCard = Readonly<Record<'title' | 'link' | 'text', string>>
+
 /** The guides with their first sentences, as the front page lists them. */
-export function guideCards(): readonly Readonly<Record<'title' | 'link' | 'text', string>>[] {
-  return guides.map((name) => {
-    const guide = readFileSync(join(root, `docs/guides/${name}.md`), 'utf8')
-    const { title, text } = describeGuide(guide)
-    return { title, text, link: `/guides/${name}.html` }
-  })
+export function guideCards(): (readonly [title: string, cards: readonly GuideCard[]])[] {
+  return guideGroups.map(([group, names]) => [group, names.map(cardOf)])
+}
+
+function cardOf(name: string): GuideCard {
+  const guide = readFileSync(join(root, `docs/guides/${name}.md`), 'utf8')
+  const { title, text } = describeGuide(guide)
+  return { title, text, link: `/guides/${name}.html` }
 }

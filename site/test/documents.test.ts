@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anchorsHere, partsOf, releaseLine } from '../src/documents/compose.ts'
 import { type Move, moveLinks } from '../src/documents/links.ts'
 import { sectionsOf, takeSection } from '../src/documents/sections.ts'
-import { sitePages } from '../src/pages.ts'
+import { describeGuide, sitePages } from '../src/pages.ts'
 
 const images: string[] = []
 const move = (document: string, address: string, here: Move['here'] = new Map()): Move => ({
@@ -36,6 +36,11 @@ describe('a section', () => {
   test('that is not there is an error', () => {
     expect(() => takeSection(text, 'e')).toThrow('there is no section #e')
   })
+})
+
+test('the first sentence of a quotation is a quotation', () => {
+  const text = '# Tabs\n\n"Each tab logs in. Then all end."\n\nThis ends that.\n'
+  expect(describeGuide(text)).toEqual({ title: 'Tabs', text: '"Each tab logs in."' })
 })
 
 describe('a link', () => {

@@ -93,7 +93,7 @@ test('what an agent is configured with is JSON that starts what the guide has sa
     '/home/me/mcp/bridge.mjs',
     '/home/me/mcp/bridge.mjs',
     'node /home/me/mcp/headers.mjs',
-    '-c API_TOKEN=$(svc-auth token) exec reports-mcp',
+    '-c API_TOKEN=$(svc-auth token --profile reports) exec reports-mcp',
   ])
   for (const file of ['bridge.mjs', 'headers.mjs'])
     expect(text).toMatch(new RegExp(`as \`${file}\``))

@@ -3,6 +3,7 @@ import { explain } from '@svc/auth-sigv4/explain'
 import { nobleEngine } from '@svc/auth-sigv4/noble'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import type { AuthFetchOptions } from '@svc/auth-hooks'
+import { authFetch as retryFetch } from '@svc/auth-hooks/retry'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { createServiceRoutes } from '@svc/route-auth-selector'
@@ -106,6 +107,16 @@ export function createChecks(addresses: Addresses): readonly Check[] {
         await listGroups(fetchWithToken)
         await control.revokeTokens()
         equal(await loginsDuring(() => listGroups(fetchWithToken)), 1, 'logins')
+      },
+    },
+    {
+      name: 'a 503 and a broken connection are retried',
+      async run() {
+        await listGroups(fetchWithToken)
+        await control.failTwice()
+        const { arrived } = await control.state()
+        await listGroups(retryFetch(token, { ...trusting, retry: { baseDelayMs: 1 } }))
+        equal((await control.state()).arrived - arrived, 3, 'requests')
       },
     },
     {

@@ -18,6 +18,8 @@ export interface Control {
   slowLogin(): Promise<void>
   /** The next request for an object takes ten seconds. */
   slowObject(): Promise<void>
+  /** The next `GET /user/groups` gets a 503, and the one after it a broken connection. */
+  failTwice(): Promise<void>
   /** The next `GET /user/groups` is redirected to another origin. */
   redirectAway(): Promise<void>
   /** The next `GET /user/groups` is redirected to the same with a query. */
@@ -40,6 +42,7 @@ export function createControl(address: string): Control {
     revokeTokens: () => post('/revoke-tokens'),
     slowLogin: () => post('/slow-login'),
     slowObject: () => post('/slow-object'),
+    failTwice: () => post('/fail-twice'),
     redirectAway: () => post('/redirect-away'),
     redirectWithin: () => post('/redirect-within'),
   }

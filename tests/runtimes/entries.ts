@@ -17,6 +17,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-hooks/openapi-fetch', runsOn: 'web' },
   { name: '@svc/auth-hooks/opentelemetry', runsOn: 'node' },
   { name: '@svc/auth-hooks/read-request', runsOn: 'web' },
+  { name: '@svc/auth-hooks/retry', runsOn: 'web' },
   { name: '@svc/auth-hooks/scheme', runsOn: 'web' },
   { name: '@svc/auth-hooks/undici', runsOn: 'node' },
   { name: '@svc/auth-token', runsOn: 'web' },

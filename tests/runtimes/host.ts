@@ -60,6 +60,11 @@ export async function startHost(): Promise<Host> {
         emulator.fault({ path: /^\/V1\//, times: 1, latencyMs: 10_000 })
         outgoing.end()
         return
+      case 'POST /fail-twice':
+        emulator.fault({ path: '/user/groups', times: 1, status: 503 })
+        emulator.fault({ path: '/user/groups', times: 1, drop: true })
+        outgoing.end()
+        return
       case 'POST /redirect-within':
         emulator.fault({ path: '/user/groups', times: 1, redirect: { to: '/user/groups?moved' } })
         outgoing.end()

@@ -6,7 +6,7 @@
 export { abortable } from './kit/async.ts'
 export { check, checkOptions, type OptionNames } from './kit/checks.ts'
 export type { TrustedFetch } from './kit/inner-fetch.ts'
-export { matchOrigins, parseBaseUrl } from './kit/urls.ts'
+export { matchBase, matchOrigins, parseBaseUrl } from './kit/urls.ts'
 
 // Parts that the packages of svc-auth share: not documented, and free to change in any release.
 export {
@@ -30,6 +30,7 @@ export {
 export { emit, traceLogin } from './kit/events.ts'
 export { readTrustRedirects } from './kit/inner-fetch.ts'
 export { assertNoDotSegment, hasDotSegment, percentDecode, readPath } from './kit/paths.ts'
+export { retryAfterMs } from './kit/retry-after.ts'
 export { requireSubtle } from './kit/subtle.ts'
 export type { LoginStart, TracedLogin } from './kit/tracing.ts'
 export {

@@ -136,7 +136,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const checked = checkOptions(options, caller, optionNames, hint)
   const { origin, href: base } = parseBaseUrl(checked.baseUrl, caller)
   const { origins = [], repeatedParameters = 'by-value' } = checked
-  const covers = matchOrigins(origins, caller, 'origins', { origin })
+  const isListed = matchOrigins(origins, caller, 'origins')
+  const covers = (url: URL): boolean => url.origin === origin || isListed(url)
   const coverage = (): string => describeOrigins({ origin }, origins)
   const region = scopePart(caller, 'region', 'us-east-1', checked.region)
   const service = scopePart(caller, 'service', 's3', checked.service ?? 's3')

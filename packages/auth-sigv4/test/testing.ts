@@ -1,5 +1,6 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
-export { readHost, splitHost } from '../src/aws/hosts.ts'
+export { documented } from '../src/aws/documented.ts'
+export { readEntry, readHost } from '../src/aws/hosts.ts'
 export { createCredentials as createInPage } from '../src/aws-credentials/create.ts'
 export { credentialsOf } from '../src/aws-credentials/credentials-of.ts'
 export { parseSections } from '../src/aws-credentials/config-files.ts'

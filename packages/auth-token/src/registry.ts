@@ -128,7 +128,7 @@ function backOffOf({ backOffs, isFull }: Shelf, request: SessionRequest): BackOf
   const known = backOffs.get(request.refusalKey)
   if (known) return known
   if (isFull) {
-    const message = `[@svc/auth-token] no login is made: the refusals of ${mostBackOffs} others count`
+    const message = `[@svc/auth-token] no login is made for half an hour or more: the refusals of ${mostBackOffs} others count; limit how often a visitor may try`
     throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
   }
   const backOff = request.createBackOff()
@@ -141,12 +141,17 @@ function sweep(shelf: Shelf, now: number): void {
   if (isAhead(shelf.sweepAt, now, sweepEachMs)) return
   shelf.sweepAt = now + sweepEachMs
   const { entries, backOffs } = shelf
+  // Those without a token first: refused logins must not push out who is logged in, and their failures outlive them.
   const idle = [...entries]
     .filter(([, { session }]) => !session.isInUse())
-    .sort(([, one], [, other]) => one.session.usedAt() - other.session.usedAt())
+    .map(([key, { session, idleMs }]) => {
+      const hasToken = Number(session.report().state === 'valid')
+      return { key, hasToken, usedAt: session.usedAt(), idleMs }
+    })
+    .sort((one, other) => one.hasToken - other.hasToken || one.usedAt - other.usedAt)
   const surplus = entries.size - mostSessions
-  for (const [index, [key, { session, idleMs }]] of idle.entries()) {
-    if (index < surplus || now >= session.usedAt() + idleMs) entries.delete(key)
+  for (const [index, { key, usedAt, idleMs }] of idle.entries()) {
+    if (index < surplus || now >= usedAt + idleMs) entries.delete(key)
   }
   // All sessions of a login and its owners have the same failures.
   const held = new Set(Array.from(entries.values(), ({ refusalKey }) => refusalKey))

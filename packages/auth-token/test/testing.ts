@@ -3,7 +3,6 @@ export { createBackOff, mayBeRefusal, lockoutMs, passingPauseMs } from '../src/s
 export { readChallenge } from '../src/mcp/challenge.ts'
 export { noteRefused } from '../src/session/replacement.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
-export { retryAfterMs } from '../src/login/login-fetch.ts'
 export { tokenLifetime } from '../src/login/token-lifetime.ts'
 export { describeNetworkError, wasNeverSent } from '../src/login/network-error.ts'
 export { serviceLifetimeMs } from '../src/login/service-login.ts'

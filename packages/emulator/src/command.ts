@@ -48,7 +48,9 @@ export async function runEmulatorCommand(
     return 0
   } catch (error) {
     const isUsage = error instanceof UsageError
-    const message = error instanceof Error ? error.message : String(error)
+    const isTaken = Object(error).code === 'EADDRINUSE'
+    const said = error instanceof Error ? error.message : String(error)
+    const message = isTaken ? `${said}; --port 0 takes a free port` : said
     context.stderr.write(`${name}: ${message}\n${isUsage ? `\n${usage}` : ''}`)
     return isUsage ? 2 : 1
   }

@@ -181,6 +181,22 @@ export type AuthEvent =
       readonly to?: string
     }
   | {
+      /** A request is sent again, once it has waited: by the `authFetch` of `@svc/auth-hooks/retry`. */
+      readonly type: 'request.retried'
+      /** The name of the scheme that the `authFetch` has. */
+      readonly scheme: string
+      /** The origin of the request, as it was made. */
+      readonly origin: string
+      /** The method of the request, as it was made. */
+      readonly method: string
+      /** The number of this retry: 1, 2 … */
+      readonly retry: number
+      /** The status of the response that it follows; absent if the connection broke. */
+      readonly status?: number
+      /** How long it has waited, in milliseconds. */
+      readonly delayMs: number
+    }
+  | {
       /**
        * An adapter for axios or got was made, and this version of Node does not let it hide the headers of a
        * `ClientRequest`: agents and sockets, to which errors lead, show those of requests under way.

@@ -51,9 +51,9 @@ export type LoginWait = Pick<LoginTrace, 'id' | 'scheme' | 'origin'>
  * tracing channel `svc-auth:request` of `node:diagnostics_channel` publishes it: one object for all of its events, which
  * is complete at `asyncEnd`. A failure has the event `error` before `asyncStart`, but no field `error`.
  *
- * A retry of the client's own is another request, and so is each hop of got and undici. A call that is rejected before
- * its scheme is asked is none, nor are `authorizeRequest` and the hooks of ky, which do not send: they have traces of
- * logins alone.
+ * A retry, by the client or by `@svc/auth-hooks/retry`, is another request, and so is each hop of got and undici. A call
+ * that is rejected before its scheme is asked is none, nor are `authorizeRequest` and the hooks of ky, which do not send:
+ * they have traces of logins alone.
  *
  * @see https://nodejs.org/api/diagnostics_channel.html#tracingchannel-channels
  */

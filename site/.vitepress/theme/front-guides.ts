@@ -1,14 +1,16 @@
 import { withBase } from 'vitepress'
 import { defineComponent, h } from 'vue'
 
-/** The configuration puts in the guides with their descriptions. */
-declare const guideCards: readonly Readonly<Record<'title' | 'link' | 'text', string>>[]
+type Card = Readonly<Record<'title' | 'link' | 'text', string>>
+
+/** The configuration puts in the guides with their descriptions, below what they are about. */
+declare const guideCards: readonly (readonly [title: string, cards: readonly Card[]])[]
 
 /** The guides, as ways on from the front page. */
 export const FrontGuides = defineComponent({
   name: 'FrontGuides',
   setup() {
-    const list = (title: string, cards: typeof guideCards) => [
+    const list = ([title, cards]: (typeof guideCards)[number]) => [
       h('h2', title),
       h(
         'ul',
@@ -17,10 +19,6 @@ export const FrontGuides = defineComponent({
         ),
       ),
     ]
-    return () =>
-      h('div', { class: 'front-guides' }, [
-        ...list('Start here', guideCards.slice(0, 3)),
-        ...list('When you need it', guideCards.slice(3)),
-      ])
+    return () => h('div', { class: 'front-guides' }, guideCards.flatMap(list))
   },
 })

@@ -36,6 +36,11 @@ export interface OtherResponse {
   readonly headers?: Readonly<Record<string, string>>
   /** Bytes, or pieces that are sent when they come. */
   readonly body?: string | Uint8Array | (() => AsyncIterable<string>)
+  /**
+   * `connection`: it breaks, and there is no response; `body`: it breaks after a body of text.
+   * @default nothing breaks
+   */
+  readonly breaks?: 'connection' | 'body'
 }
 
 type Incoming = IncomingMessage | Http2ServerRequest
@@ -93,7 +98,17 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
       outgoing.end(JSON.stringify({ data: { echo } }))
       return
     }
+    if (other.breaks === 'connection') {
+      outgoing.destroy()
+      return
+    }
     writeHead(outgoing, other.status, Object.entries(other.headers ?? {}))
+    if (other.breaks === 'body') {
+      // Both have this method, in types that TypeScript cannot join.
+      const response = outgoing as ServerResponse
+      response.write(other.body, () => response.destroy())
+      return
+    }
     if (typeof other.body === 'function') Readable.from(other.body()).pipe(outgoing)
     else outgoing.end(other.body ?? '')
   }

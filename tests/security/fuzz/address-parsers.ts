@@ -184,9 +184,10 @@ export const addressParsers: readonly Parser[] = [
     ],
     check(text) {
       if (!URL.canParse(`https://${text}/`)) return
-      const { hostname } = new URL(`https://${text}/`)
-      const reading = readHost(hostname)
-      if (!reading) return
+      const url = new URL(`https://${text}/`)
+      const { hostname } = url
+      const reading = readHost(url)
+      if (!reading?.service) return
       // Nothing is read from what is not below a domain of AWS, and nothing is made up.
       assert.match(hostname, /\.(?:amazonaws\.com(?:\.cn)?|(?:api|on)\.aws)$/)
       assert.match(

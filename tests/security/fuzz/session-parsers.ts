@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { AuthError, Secret } from '@svc/auth-hooks'
+import { retryAfterMs } from '@svc/auth-hooks/scheme'
 import { createTokenAuth } from '@svc/auth-token'
-import {
-  createSeal,
-  retryAfterMs,
-  tokenLifetime,
-} from '../../../packages/auth-token/test/testing.ts'
+import { createSeal, tokenLifetime } from '../../../packages/auth-token/test/testing.ts'
 import { date, dateTokens } from './date-tokens.ts'
 import type { Parser } from './parser.ts'
 
@@ -140,7 +137,7 @@ export const sessionParsers: readonly Parser[] = [
     tokens: dateTokens,
     check(text) {
       const waitMs = retryAfterMs({ get: () => text } as never, now)
-      assert.ok(waitMs === undefined || (waitMs >= 0 && waitMs <= 900_000), String(waitMs))
+      assert.ok(waitMs === undefined || waitMs >= 0, String(waitMs))
     },
   },
   {

@@ -83,7 +83,8 @@ export interface FetchAdapterOptions extends ExchangeOptions, TrustedFetch {
  */
 export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
   const names = { ...fetchAdapterNames, baseUrl: 'endpoint prefix prefixUrl url host' }
-  return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options, { names })
+  const hint = '; @svc/auth-hooks/retry has retry'
+  return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options, { names, hint })
 }
 
 // Bundlers keep a spread that is on its own.
@@ -106,6 +107,7 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
     readonly hint?: string
     readonly rebuildRequests?: boolean
   },
+  run: typeof exchange = exchange,
 ): Fetch {
   const { names, hint } = variant
   const { settings, options } = readExchangeOptions(scheme, given, caller, names, hint)
@@ -131,7 +133,7 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
       throw error
     }
     // Not awaited here: a function that waits takes half a kilobyte for each request under way.
-    return exchange(scheme, settings, transport, request)
+    return run(scheme, settings, transport, request)
   }
 }
 
@@ -150,7 +152,7 @@ function fetchTransport(
       if (!trustRedirects) assertNotFollowed(response, request)
       return markRedirected(response, request.redirectedType)
     },
-    discard: (response) => void drain(response),
+    discard: drain,
     redirected(request, { keepsBody, ...changes }) {
       const rebuilt = rebuildInit(request, options.rebuildRequests)
       if (!rebuilt) throw rebuildError(request, 'a redirect leads to another URL')

@@ -87,7 +87,7 @@ export function readFetchRequest(
   // That of a package is a stream of Node's, two copies of which would hold each other up.
   if (holder.body && !('getReader' in holder.body)) {
     throw bodyError(
-      `${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
+      `${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init)`,
     )
   }
   // Nothing to wait for; a runtime that shows no body has `undefined` here.

@@ -77,7 +77,6 @@ export function documentBaseUrl(): string | undefined {
  * one label. An empty list covers nothing.
  *
  * @param option - The name of the option, for messages.
- * @param home - An origin that is also covered; with a path, only what is below it, in whole segments.
  * @throws TypeError if an entry is not an http(s) origin; the message names it.
  * @example
  * import { matchOrigins } from '@svc/auth-hooks/scheme'
@@ -91,18 +90,20 @@ export function matchOrigins(
   origins: readonly (string | URL)[],
   caller: string,
   option: string,
-  home?: { readonly origin: string; readonly pathname?: string },
 ): (url: URL) => boolean {
   assertStandardUrl(caller)
   check(Array.isArray(origins), caller, `${option} must be an array of origins`)
   const listed = new Set(
     Array.from(origins, (entry, index) => readOrigin(entry, caller, `${option}[${index}]`)),
   )
-  const isListed = ({ protocol, host }: URL): boolean =>
+  return ({ protocol, host }) =>
     listed.has(`${protocol}//${host}`) ||
     listed.has(`${protocol}//${host.replace(/^[^.]+\./, '*.')}`)
-  if (!home) return isListed
-  const { origin, pathname = '/' } = home
+}
+
+/** Returns the test of a URL for being below the base, in whole segments of its path, or where `isListed` says. */
+export function matchBase(base: URL, isListed: (url: URL) => boolean): (url: URL) => boolean {
+  const { origin, pathname } = base
   // Most requests go there, and `origin` is put together anew each time that it is read.
   const start = origin + pathname.replace(/\/?$/, '/')
   const path = readPath(pathname)

@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm'
 import {
   hasDotSegment,
   isLoopback,
+  matchBase,
   matchOrigins,
   parseBaseUrl,
   readPath,
@@ -117,10 +118,8 @@ test.each([
   ['http://example.com/', false],
   ['https://other.test/', true],
 ])('the origin of the environment is covered beside those listed: %s %s', (url, isCovered) => {
-  const home = { origin: 'https://example.com' }
-  expect(matchOrigins(['https://other.test'], '[p] f', 'origins', home)(new URL(url))).toBe(
-    isCovered,
-  )
+  const isListed = matchOrigins(['https://other.test'], '[p] f', 'origins')
+  expect(matchBase(new URL('https://example.com'), isListed)(new URL(url))).toBe(isCovered)
 })
 
 describe('a dot segment', () => {

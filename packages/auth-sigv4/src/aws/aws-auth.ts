@@ -17,7 +17,7 @@ import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
 import type { ApiKeyProvider } from '../credentials.ts'
 import { requestError, type RequestLine } from '../request-error.ts'
 import { shareSigning, type Signing, type SigV4AuthOptions } from '../sigv4-auth.ts'
-import { bucketRegion, staysAtHome } from './redirects.ts'
+import { bucketScope, staysAtHome } from './redirects.ts'
 import { type AwsService, describeScopes, readScopes, type Scope } from './scopes.ts'
 
 export type { AwsService } from './scopes.ts'
@@ -129,19 +129,13 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
       const problem = ' is the target of a redirect'
       throw requestError('ERR_AUTH_REDIRECT', request, problem)
     }
-    const told = previous && reason === 'bucket-region' ? bucketRegion(scope, previous) : undefined
-    const signed = told === undefined ? scope : { ...scope, region: told }
-    return chain(signingFor(signed).authorize(request), (authorization) =>
-      scope.isAnyRegion
-        ? {
-            ...authorization,
-            review: (head) =>
-              bucketRegion(signed, head) === undefined
-                ? authorization.review?.(head)
-                : 'bucket-region',
-          }
-        : authorization,
-    )
+    const moved = reason === 'bucket-region' && previous ? bucketScope(scope, previous) : undefined
+    const signed = moved ?? scope
+    return chain(signingFor(signed).authorize(request), (authorization) => ({
+      ...authorization,
+      review: (head) =>
+        bucketScope(signed, head) ? 'bucket-region' : authorization.review?.(head),
+    }))
   }
 
   const auth: AuthScheme & Record<typeof signerSymbol, unknown> = {

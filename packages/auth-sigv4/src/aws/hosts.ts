@@ -1,24 +1,18 @@
 import { documented } from './documented.ts'
-import { exceptions, regionless } from './exceptions.ts'
+import { exceptions, regionless, serviceParts } from './exceptions.ts'
 
-/** The parts of a host of AWS, in the regular form: what names the service, then the region. */
-export interface HostParts {
+/** What the host of a request tells of its signature. */
+export interface HostReading {
   /** The labels that name the service, without those for FIPS and dual-stack, such as `runtime.sagemaker`. */
-  readonly key: string
-  /** The region that the host names, if any. */
+  readonly name: string
+  /** The service in the credential scope, if the name is one, or `''` where requests take no signature. */
+  readonly service: string | undefined
+  /** The region that the host names, or that of what it names, if any. */
   readonly region: string | undefined
   /** The region of what is not in a region, such as IAM, in the host's partition. */
   readonly home: string
   /** The bucket that a host of S3's public endpoints names, `''` where only the path does. */
   readonly bucket: string | undefined
-  /** `true` where any single label is the name of a service: what belongs to customers is below `on.aws`. */
-  readonly isApi: boolean
-}
-
-/** What the host of a request tells of its signature. */
-export interface HostReading extends Pick<HostParts, 'region' | 'home' | 'bucket'> {
-  /** The service in the credential scope. */
-  readonly service: string
 }
 
 /** The domains of AWS that are covered, each with the region of what is in none of the regions there. */
@@ -35,8 +29,6 @@ const homes: Readonly<Record<string, string>> = {
   'api.amazonwebservices.com.cn': 'cn-northwest-1',
   'c2s.ic.gov': 'us-iso-east-1',
   'sc2s.sgov.gov': 'us-isob-east-1',
-  'cloud.adc-e.uk': 'eu-isoe-west-1',
-  'csp.hci.ic.gov': 'us-isof-south-1',
   'amazonaws.eu': 'eusc-de-east-1',
   'api.amazonwebservices.eu': 'eusc-de-east-1',
 }
@@ -44,20 +36,18 @@ const homes: Readonly<Record<string, string>> = {
 /** The domains of AWS whose https hosts are covered. */
 export const publicDomains: readonly string[] = /* @__PURE__ */ Object.keys(publicHomes)
 
-const regionPattern = String.raw`[a-z]{2,4}(?:-[a-z]+){1,2}-\d+`
-
 /** Hosts in another form than `service.region`, and how they read in that form. */
 const forms: readonly (readonly [form: RegExp, regular: string])[] = [
   // https://docs.aws.amazon.com/vpc/latest/privatelink/privatelink-access-aws-services.html
-  [/^(.*\.)?vpce-(?!svc-)[^.]+\.(?!vpce-svc-)(.+)\.vpce$/, '$1$2'],
-  [new RegExp(String.raw`(^|\.)(${regionPattern})\.(es|aoss|cloudsearch|queue)$`), '$1$3.$2'],
+  [/^(?!.*vpce-svc-)(.*\.)?vpce-[^.]+\.(.+)\.vpce$/, '$1$2'],
   // https://docs.aws.amazon.com/general/latest/gr/s3.html
-  [new RegExp(String.raw`(^|\.)(s3(?:-fips)?)-(${regionPattern})$`), '$1$2.$3'],
   [/(^|\.)s3-external-1$/, '$1s3.us-east-1'],
+  [/(^|\.)(s3(?:-fips)?)-(?=[^.]+-\d+$)/, '$1$2.'],
   [/\.us-gov$/, '.us-gov-west-1'],
 ]
 
-const atRegion = new RegExp(String.raw`^(.+)\.(${regionPattern}|global)$`)
+/** The region stands last, or before one label, but not before those of S3: a bucket may have the name of a region. */
+const atRegion = /^(.*\.|)([a-z]{2,4}(?:-[a-z]+){1,2}-\d+|global$)(?:\.((?!s3)[^.]+))?$/
 
 /** Tells if a region is of the same partition as another: the cloud that an account is in. */
 export function isSamePartition(region: string, other: string): boolean {
@@ -65,69 +55,66 @@ export function isSamePartition(region: string, other: string): boolean {
 }
 
 function partitionOf(region: string): string | undefined {
-  return /^(?:cn|us-gov|us-iso[a-z]?|eu-isoe|eusc)-/.exec(region)?.[0]
+  return /^(?:cn|us-gov|us-isob?|eusc)-/.exec(region)?.[0]
 }
 
 /**
- * Takes the name of a host apart, or returns `undefined` if it is none of AWS, or its region is of another partition.
+ * Reads the name of a host, or returns `undefined` if it is none of AWS, or its region is of another partition. One that
+ * names no service may be a customer's own machine, such as `….compute.amazonaws.com`.
  *
- * @param hostname - As `URL` has it: in lower case and ASCII.
+ * @param url - Its host is in lower case and ASCII.
  */
-export function splitHost(hostname: string): HostParts | undefined {
-  const domain = Object.keys(homes).find((name) => hostname.endsWith(`.${name}`))
-  let home = homes[domain ?? '']
-  // No name in DNS is longer.
-  if (domain === undefined || home === undefined || hostname.length > 253) return undefined
+export function readHost({
+  hostname,
+  pathname,
+}: Pick<URL, 'hostname' | 'pathname'>): HostReading | undefined {
+  const [domain, ownHome = ''] =
+    Object.entries(homes).find(([name]) => hostname.endsWith(`.${name}`)) ?? []
+  if (!domain) return undefined
   let names = hostname.slice(0, -domain.length - 1)
-  if (!/^[\w-]+(?:\.[\w-]+)*$/.test(names)) return undefined
+  // A bucket has 32 labels at most.
+  if (!/^[\w-]+(?:\.[\w-]+){0,39}$/.test(names)) return undefined
   // There, the label `bucket` says that the bucket is in the path.
   const isInVpc = names.endsWith('.vpce')
   for (const [form, regular] of forms) names = names.replace(form, regular)
-  const [, before = names, named] = atRegion.exec(names) ?? []
+  const [, before = names, place, after = ''] = atRegion.exec(names) ?? []
   // GovCloud has the domains of the public regions.
-  if (home === 'us-east-1' && named?.startsWith('us-gov-')) home = 'us-gov-west-1'
-  const region = named === 'global' ? home : named
-  if (region && !isSamePartition(region, home)) return undefined
-  const service = before.replace(/\.dualstack$/, '')
-  const [, bucket, s3] = /^(?:(.+)\.)?(s3)(?:-fips)?$/.exec(service) ?? []
-  const key = service
-    .replace(/^fips\.|-fips(?=\.|$)/g, '')
-    .replace(/\bs3express-[^.]+$/, 's3express')
+  const home = place?.startsWith('us-gov-') ? ownHome.replace(/^us-east/, 'us-gov-west') : ownHome
+  if (place && place !== 'global' && !isSamePartition(place, home)) return undefined
+  const labels = (before + after).replace(/(?:\.dualstack)?\.?$/, '')
+  const [, bucket = '', s3] = /^(?:(.+)\.)?(s3)(?:-fips)?$/.exec(labels) ?? []
+  const name = s3 ?? labels.replace(/^fips\.(?!s3)|-fips(?=\.|$)/g, '')
+  const isGlobal = place === 'global' || (place === undefined && regionless.includes(name))
+  const region = isGlobal ? home : place
+  // What belongs to customers is below `on.aws`, or before the region.
+  const isRegular = region !== undefined && after === '' && domain !== 'on.aws'
   return {
-    key,
+    name,
+    service: findService(name + pathname, isRegular),
     region,
     home,
-    bucket: s3 && !isInVpc ? (bucket ?? '') : undefined,
-    isApi: domain !== 'on.aws',
+    bucket: s3 && !isInVpc ? bucket : undefined,
   }
 }
 
-/**
- * Reads service and region from the name of a host, or returns `undefined` if it is none of AWS or names no service:
- * the hosts of customers' own machines, such as `….compute.amazonaws.com`, are below the same domains.
- */
-export function readHost(hostname: string): HostReading | undefined {
-  const parts = splitHost(hostname)
-  if (!parts) return undefined
-  const { key, home, bucket, isApi } = parts
-  const region = parts.region ?? (regionless.includes(key) ? home : undefined)
-  const single = key.replace(/^api\./, '')
-  const isName = isApi && region && /^[^.]+$/.test(single)
-  const service = findService(key) ?? (isName ? single : undefined)
-  return service === undefined ? undefined : { service, region, home, bucket }
+/** A pattern, and the signing name that it is replaced with. */
+type ServiceName = readonly [pattern: RegExp, signingName: string]
+
+const exceptional = /* @__PURE__ */ [...documented, ...exceptions].map(readEntry)
+
+/** The signing name alone, or after a part of the service. */
+const regular = /* @__PURE__ */ readEntry(`(?:(?:${serviceParts.join('|')}).)?(*)`)
+
+/** Reads an entry of the lists; the signing name is the first group of its pattern, if none is given. */
+export function readEntry(entry: string): ServiceName {
+  const [name = '', signingName = '$1'] = entry.split('=')
+  const source = name.replaceAll('.', String.raw`\.`).replaceAll('*', '[^./]+')
+  return [new RegExp(`^${source}/.*`), signingName]
 }
 
-/** Signing names by what names the service in a host. */
-const signingNames = /* @__PURE__ */ new Map(
-  [...documented, ...exceptions].map((entry): [key: string, name: string] => {
-    const [key = '', name = key.replace(/.*\./, '')] = entry.split('=')
-    return [key, name]
-  }),
-)
-
-function findService(key: string): string | undefined {
-  const tails = key.split('.').map((_, index, labels) => labels.slice(index).join('.'))
-  const family = key.replace(/^[^.]*-/, '*-')
-  const patterns = [key, `*.${tails[1]}`, family, ...tails.map((tail) => `**.${tail}`)]
-  return patterns.map((pattern) => signingNames.get(pattern)).find(Boolean)
+/** @param target - What names the service, and the path: two versions of a service may share a host. */
+function findService(target: string, isRegular: boolean): string | undefined {
+  const known = isRegular ? [...exceptional, regular] : exceptional
+  const [pattern, signingName = ''] = known.find(([form]) => form.test(target)) ?? []
+  return pattern && target.replace(pattern, signingName)
 }

@@ -15,25 +15,23 @@ export function staysAtHome(from: URL, target: URL): boolean {
 }
 
 /** Returns the bucket of a URL with the partition in which it has its name alone, `''` where there is none. */
-function findBucket({ hostname, pathname }: URL): string {
-  const { bucket, home } = readHost(hostname) ?? {}
-  const name = bucket === '' ? pathname.split('/')[1] : bucket
+function findBucket(url: URL): string {
+  const { bucket, home } = readHost(url) ?? {}
+  const name = bucket === '' ? url.pathname.split('/')[1] : bucket
   return name ? `${home}/${name}` : ''
 }
 
 /**
- * Returns the region of a bucket that S3 tells when a request was signed for another one, as far as a request to the same
- * host may be signed for it.
+ * Returns the scope with the region of a bucket that S3 tells when a request was signed for another one, if a request to the
+ * same host may be signed for it.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html
  */
-export function bucketRegion(
-  { isAnyRegion, region }: Scope,
-  { status, headers }: ResponseHead,
-): string | undefined {
-  if (!isAnyRegion || ![301, 307, 400, 403].includes(status)) return undefined
-  const told = headers.get('x-amz-bucket-region')
+export function bucketScope(scope: Scope, { status, headers }: ResponseHead): Scope | undefined {
+  if (!scope.isAnyRegion || ![301, 307, 400, 403].includes(status)) return undefined
+  const region = headers.get('x-amz-bucket-region') ?? scope.region
   // A redirect that names its target leads to the host of the region.
-  if (told === null || told === region || headers.has('location')) return undefined
-  return /^[a-z\d-]{1,32}$/.test(told) && isSamePartition(told, region) ? told : undefined
+  if (region === scope.region || headers.has('location')) return undefined
+  const isKnown = /^[a-z\d-]{1,32}$/.test(region) && isSamePartition(region, scope.region)
+  return isKnown ? { ...scope, region } : undefined
 }

@@ -30,9 +30,9 @@ export interface ScopeOptions {
 }
 
 /** Tells if a URL is one of AWS: https, on its own port. */
-function isAws({ protocol, host, hostname }: URL): boolean {
+function isAws({ origin, hostname }: URL): boolean {
   const isHome = publicDomains.some((domain) => hostname.endsWith(`.${domain}`))
-  return isHome && protocol === 'https:' && host === hostname
+  return isHome && origin === `https://${hostname}`
 }
 
 /**
@@ -61,8 +61,8 @@ export function readScopes(
     if (!isAws(url) && !isListed(url)) return undefined
     const one = named.find(({ matches }) => matches(url))
     if (one) return one.scope
-    const reading = readHost(url.hostname)
-    if (!reading) return undefined
+    const reading = readHost(url)
+    if (!reading?.service) return undefined
     const { service, home, bucket } = reading
     const isAnyRegion = reading.region === undefined && bucket !== undefined
     const region = reading.region ?? regionOption ?? (isAnyRegion ? home : undefined)
@@ -71,18 +71,28 @@ export function readScopes(
     return isKnown ? { service, region, isAnyRegion } : undefined
   }
 
-  /** The host that was read last: each request asks about its own several times. */
+  /** The host that was read last, and if the path is of a second version: each request asks about its own several times. */
   let last: { readonly key: string; readonly scope: Scope | undefined } | undefined
   return (url) => {
-    const key = `${url.protocol}//${url.host}`
+    const key = url.protocol + url.host + url.pathname.startsWith('/v2/')
     if (last?.key !== key) last = { key, scope: read(url) }
     return last.scope
   }
 }
 
+/**
+ * Hosts of several regions at once, whose requests are signed asymmetrically: multi-region access points of S3, endpoints
+ * of EventBridge and SES, and the key-value stores of CloudFront.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/MultiRegionAccessPointRequests.html
+ */
+const multiRegion = /\.(?:s3-global|endpoints?|cloudfront-kvs)\./
+
 /** Says in words what is covered, and how to name what a host does not say. */
-export function describeScopes({ origin }: URL, origins: readonly string[]): string {
+export function describeScopes({ origin, hostname }: URL, origins: readonly string[]): string {
   const listed = [...publicDomains.map((domain) => `https://*.${domain}`), ...origins].join(', ')
-  const example = `{ '${origin}': { service: 's3', region: 'us-east-1' } }`
-  return `${listed}, where the host or services names service and region: ${example}`
+  const how = multiRegion.test(hostname)
+    ? 'but this host takes Signature Version 4A'
+    : `where the host or services names service and region: { '${origin}': { service: 's3', region: 'us-east-1' } }`
+  return `${listed}, ${how}`
 }

@@ -176,6 +176,27 @@ describe('coverage', () => {
     )
   })
 
+  test.each([
+    'https://abc.mrap.accesspoint.s3-global.amazonaws.com/key',
+    'https://abc123.456def.endpoint.events.amazonaws.com/',
+    'https://abc123.456def.endpoints.email.amazonaws.com/',
+    'https://123456789012.cloudfront-kvs.global.api.aws/',
+  ])('says of %s, which is in several regions, that it takes another signature', async (url) => {
+    await expect(authFetch(auth)(url)).rejects.toThrow(
+      'https://*.amazonaws.com.cn, but this host takes Signature Version 4A; nothing was sent',
+    )
+  })
+
+  test('has two versions of a service on one host, each by its path', async () => {
+    const host = 'https://maps.geo.eu-west-1.amazonaws.com'
+    const paths = ['/v2/tiles/a', '/maps/v0/maps/a', '/v2/tiles/a', '/v2.1/a', '/v2']
+    const explained = await Promise.all(paths.map(async (path) => explain(auth, host + path)))
+    const scopes = explained.map(
+      ({ headers }) => headers.get('authorization')?.match(/eu-west-1\/([\w-]+)\//)?.[1],
+    )
+    expect(scopes).toEqual(['geo-maps', 'geo', 'geo-maps', 'geo', 'geo'])
+  })
+
   test('has what origins lists, with service and region by services', async () => {
     const options: AwsAuthOptions = {
       region: 'eu-west-1',

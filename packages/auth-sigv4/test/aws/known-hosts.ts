@@ -1,5 +1,5 @@
 import { knownEndpoints } from '../oracle/botocore.ts'
-import { splitHost } from '../testing.ts'
+import { documented, readEntry, readHost } from '../testing.ts'
 
 /** A host that botocore knows, and the scopes that it signs for there: nearly always one. */
 export interface KnownHost {
@@ -25,8 +25,8 @@ export async function knownHosts(): Promise<readonly KnownHost[]> {
 const start = `// Written by \`pnpm hosts\` of this package, from the rules of endpoints in botocore.
 
 /**
- * What names the service in a host, where that is neither one label alone, the signing name, nor \`api.\` before it.
- * \`*.\` stands for one label, \`*-\` for the beginning of one. The signing name stands behind \`=\`, unless it is the last label.
+ * What names the service in a host, where that is neither the signing name nor one of the parts before it, in the form of
+ * \`documented.ts\`.
  *
  * @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html
  */
@@ -36,22 +36,41 @@ const start = `// Written by \`pnpm hosts\` of this package, from the rules of e
 export function writeExceptions(hosts: readonly KnownHost[]): string {
   const names = new Map<string, string>()
   const regionless = new Set<string>()
+  const parts = new Set<string>()
+  const patterns = documented.map((entry) => readEntry(entry)[0])
   for (const { hostname, scopes } of hosts) {
-    const parts = splitHost(hostname)
+    const { name } = readHost(new URL(`https://${hostname}/`)) ?? {}
     const [[service] = ['']] = scopes
-    // Those of buckets are in the list that is not generated.
-    if (!parts || (service.startsWith('s3') && parts.key !== 's3-control')) continue
-    if (parts.region === undefined) regionless.add(parts.key)
-    if (parts.key.replace(/^api\./, '') !== service) names.set(parts.key, service)
+    // Those of buckets, and more, are in the list that is not generated.
+    if (!name || patterns.some((pattern) => pattern.test(`${name}/`))) continue
+    const [part = '', rest] = name.split(/\.(?=[^.]+$)/)
+    if (rest === service && !part.includes('.')) parts.add(part)
+    else if (name !== service) names.set(name, service)
+    if (!/\.(?:us-gov|[a-z]+(?:-[a-z]+)+-\d)\./.test(hostname)) regionless.add(name)
   }
-  const exceptions = [...withPatterns(names)].map(([key, service]) =>
-    service === key.replace(/.*\./, '') ? key : `${key}=${service}`,
+  const forms = new Map<string, string[]>()
+  for (const [key, service] of withPatterns(names)) {
+    const form = formOf(key, service)
+    forms.set(form, [...(forms.get(form) ?? []), service])
+  }
+  const exceptions = [...forms].map(([form, services]) =>
+    form.replace('()', `(${services.toSorted().join('|')})`),
   )
   return `${start}export const exceptions: readonly string[] = ${literal(exceptions)}
+
+/** The label before the signing name, in the hosts of some of a service's operations. */
+export const serviceParts: readonly string[] = ${literal([...parts])}
 
 /** What names the service in hosts that name no region: it has one for the whole partition. */
 export const regionless: readonly string[] = ${literal([...regionless])}
 `
+}
+
+/** Writes an entry, in which parentheses stand for the signing name at the start or the end of a name. */
+function formOf(name: string, service: string): string {
+  if (name.startsWith(service)) return `()${name.slice(service.length)}`
+  if (name.endsWith(service)) return `${name.slice(0, -service.length)}()`
+  return `${name}=${service}`
 }
 
 function patternOf(key: string): string {

@@ -136,6 +136,26 @@ const elsewhere: readonly (readonly [what: string, from: string, to: string])[] 
     'https://sqs.eu-west-1.amazonaws.com/',
   ],
   [
+    'the website of the bucket',
+    'https://bucket.s3.us-east-1.amazonaws.com/key',
+    'https://bucket.s3-website.us-east-1.amazonaws.com/key',
+  ],
+  [
+    'the same bucket by a service that looks alike',
+    'https://bucket.s3.us-east-1.amazonaws.com/key',
+    'https://bucket.s3.us-east-1.es.amazonaws.com/key',
+  ],
+  [
+    'a bucket that an encoded path hides',
+    'https://s3.us-east-1.amazonaws.com/bucket/key',
+    'https://s3.eu-west-1.amazonaws.com/bucket%2F..%2Fother/key',
+  ],
+  [
+    'another service of the host that its path tells, on another host',
+    'https://maps.geo.us-east-1.amazonaws.com/v2/a',
+    'https://places.geo.us-east-1.amazonaws.com/v2/a',
+  ],
+  [
     'another port',
     'https://bucket.s3.us-east-1.amazonaws.com/key',
     'https://bucket.s3.us-east-1.amazonaws.com:8443/key',

@@ -5,6 +5,7 @@ hosts of S3's buckets and access points.
 """
 import itertools
 import json
+import re
 import sys
 
 import botocore
@@ -23,8 +24,16 @@ scopes = {}
 services = []
 
 
-def add(url, service, region):
-    scopes.setdefault(url, set()).add((service, region))
+def add(url, service, region, prefixes=("",)):
+    for prefix in prefixes:
+        scopes.setdefault(url.replace("://", f"://{prefix}"), set()).add((service, region))
+
+
+def prefixes_of(operations):
+    """What the operations of a service put before its host, and nothing for those that leave it as it is."""
+    found = {operation.get("endpoint", {}).get("hostPrefix", "") for operation in operations}
+    # The label is an account, or what the user has named.
+    return {re.sub(r"\{\w+\}", "123456789012", prefix) for prefix in found} | {""}
 
 
 def rules_of(model):
@@ -40,7 +49,7 @@ def regions_of(partition, prefix):
     return [name for name in named if name in partition["regions"] or name.endswith("-global")]
 
 
-def add_rule(rules, service, region, **parameters):
+def add_rule(rules, service, region, prefixes=("",), **parameters):
     """Adds the endpoint of the rules; returns False for one that they do not have."""
     try:
         endpoint = rules.resolve_endpoint(**parameters)
@@ -52,12 +61,14 @@ def add_rule(rules, service, region, **parameters):
             endpoint.url,
             scheme.get("signingName", service),
             scheme.get("signingRegion", region),
+            prefixes,
         )
     return True
 
 
-def add_service(model, metadata):
+def add_service(model, metadata, operations):
     prefix = metadata["endpointPrefix"]
+    prefixes = prefixes_of(operations)
     rules = rules_of(model)
     for partition in partitions:
         for region in regions_of(partition, prefix):
@@ -72,8 +83,8 @@ def add_service(model, metadata):
                     continue
                 scope = (found["signing_name"], found["signing_region"])
                 # The endpoints have hosts for FIPS and dual-stack where the partition has none.
-                if add_rule(rules, *scope, Region=region, UseFIPS=fips, UseDualStack=dual):
-                    add(found["endpoint_url"], *scope)
+                if add_rule(rules, *scope, prefixes, Region=region, UseFIPS=fips, UseDualStack=dual):
+                    add(found["endpoint_url"], *scope, prefixes)
 
 
 def add_buckets():
@@ -114,11 +125,15 @@ def add_buckets():
 
 
 for name in loader.list_available_services("service-2"):
-    described = loader.load_service_model(name, "service-2")["metadata"]
+    model = loader.load_service_model(name, "service-2")
+    described = model["metadata"]
     services.append(name)
+    operations = model["operations"].values()
+    # The portal of SSO and its OIDC sign no operation.
+    is_signed = any(operation.get("authtype") != "none" for operation in operations)
     # The others are SimpleDB and Import/Export, of version 2, and CodeCatalyst, which takes tokens.
-    if described["signatureVersion"] in ("v4", "s3", "s3v4"):
-        add_service(name, described)
+    if is_signed and described["signatureVersion"] in ("v4", "s3", "s3v4"):
+        add_service(name, described, operations)
 add_buckets()
 output = {"version": botocore.__version__, "services": services}
 json.dump({**output, "scopes": {url: sorted(found) for url, found in scopes.items()}}, sys.stdout)

@@ -1,6 +1,11 @@
 import type { AuthError } from '@svc/auth-hooks'
-import { isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
-import type { Fetch, ReadonlyHeaders } from '@svc/types'
+import {
+  isLoopback,
+  isRedirectStatus,
+  redirectedOrigin,
+  retryAfterMs,
+} from '@svc/auth-hooks/scheme'
+import type { Fetch } from '@svc/types'
 import { inTime } from '../timers.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
@@ -78,7 +83,7 @@ export function loginFetch(
     last.status = status
     last.type = headers.get('content-type')
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
-    const retryAt = waitMs === undefined ? undefined : now + waitMs
+    const retryAt = waitMs === undefined ? undefined : now + Math.min(waitMs, longestPauseMs)
     const followedTo = trustRedirects ? undefined : redirectedOrigin(response, url)
     if (followedTo !== undefined || isRedirect) {
       // Nor is its text read, which often names the target.
@@ -157,17 +162,4 @@ function redactParserError(error: unknown): unknown {
     if (name === 'HTTPParserError') Reflect.deleteProperty(link, 'data')
   }
   return error
-}
-
-/**
- * Returns how long the server asks to wait, in milliseconds, or `undefined` if it does not say. A date
- * counts against the server's own `Date`, so that its clock does not matter.
- *
- * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
- */
-export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): number | undefined {
-  const text = headers.get('retry-after') ?? ''
-  const seconds = Number.parseFloat(text)
-  const waitMs = Number.isNaN(seconds) ? Date.parse(text) - serverTimeMs : seconds * 1000
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), longestPauseMs)
 }

@@ -1,8 +1,8 @@
-import type { AuthError } from '@svc/auth-hooks'
-import { isLoopback } from '@svc/auth-hooks/scheme'
+import { AuthError } from '@svc/auth-hooks'
 import { loginError } from '../login/login-errors.ts'
 import { type LastResponse, loginFetch, type LoginFetchSettings } from '../login/login-fetch.ts'
 import { describeNetworkError } from '../login/network-error.ts'
+import { readResourceMetadata } from '../sign-in/resource-metadata.ts'
 import { inTime } from '../timers.ts'
 import { type BearerChallenge, readChallenge } from './challenge.ts'
 
@@ -17,14 +17,12 @@ export interface McpServer {
    */
   readonly resource?: string
   /**
-   * The scopes that the server asks for, separated by blanks.
+   * The scopes that its challenge names, or else its metadata, separated by blanks.
    *
    * @default none: those that the authorization server gives
    */
   readonly scope?: string
 }
-
-const longestShown = 100
 
 /** Settings of a discovery. */
 export interface DiscoverySettings extends Omit<LoginFetchSettings, 'secrets' | 'beforeSending'> {
@@ -54,14 +52,12 @@ export function discoverServer(
     const send = loginFetch({ ...settings, secrets, beforeSending: undefined }, last, signal)
     const asked = header === undefined ? await askForChallenge(settings, signal) : header
     const challenge = readChallenge(asked ?? '')
-    for (const address of addresses(settings, challenge)) {
-      const response = await send(address)
-      if (response.ok) return readMetadata(settings, challenge, address, last.text)
-      const { status } = response
-      // Some servers refuse each path that they do not know.
-      const isMissing = status >= 400 && status < 500 && status !== 408 && status !== 429
-      if (!isMissing || challenge.resourceMetadata !== undefined) throw last.failure
-    }
+    const named = addressIn(settings, challenge)
+    const found = await readResourceMetadata(url, send, named).catch((error: unknown) => {
+      throw AuthError.is(error) ? error : (last.failure ?? error)
+    })
+    // What the server names for this very request comes before what its metadata name for all.
+    if (found) return { ...found, ...(challenge.scope !== undefined && { scope: challenge.scope }) }
     if (asked === undefined) return undefined
     const { scope } = challenge
     // Servers of the first version of the protocol are their own authorization server.
@@ -99,80 +95,14 @@ async function askForChallenge(
   return response.status === 401 ? (response.headers.get('www-authenticate') ?? '') : undefined
 }
 
-/** Returns the addresses at which the metadata may be, the likeliest first. */
-function addresses({ url, title }: DiscoverySettings, challenge: BearerChallenge): string[] {
-  const { resourceMetadata: named } = challenge
-  if (named === undefined) {
-    const known = `${url.origin}/.well-known/oauth-protected-resource`
-    const path = url.pathname.replace(/\/$/, '')
-    return path === '' ? [known] : [`${known}${path}${url.search}`, known]
-  }
+/** Returns the address of the metadata that a challenge names, which must be of the same origin. */
+function addressIn(
+  { url, title }: DiscoverySettings,
+  { resourceMetadata: named }: BearerChallenge,
+): string | undefined {
+  if (named === undefined) return undefined
   const origin = URL.canParse(named) ? new URL(named).origin : 'no URL'
-  if (origin === url.origin) return [new URL(named).href]
+  if (origin === url.origin) return new URL(named).href
   const what = `names metadata at ${origin}, in the resource_metadata of its challenge: they must be at ${url.origin}. Ask its operator, or give signIn a login with an issuer`
   throw loginError(title, 'ERR_AUTH_URL', what)
-}
-
-/**
- * Reads the metadata of a server.
- *
- * @see https://www.rfc-editor.org/rfc/rfc9728#section-3.3
- */
-function readMetadata(
-  { url, title }: DiscoverySettings,
-  challenge: BearerChallenge,
-  address: string,
-  text: string,
-): McpServer {
-  const wrong = (what: string): AuthError =>
-    loginError(
-      title,
-      'ERR_AUTH_LOGIN_FAILED',
-      `has metadata at ${shownUrl(new URL(address))} that ${what}`,
-    )
-  let metadata: Record<string, unknown>
-  try {
-    metadata = Object(JSON.parse(text)) as Record<string, unknown>
-  } catch {
-    throw wrong('are not JSON')
-  }
-  const { resource, authorization_servers: servers, scopes_supported: scopes } = metadata
-  const isOwn = typeof resource === 'string' && URL.canParse(resource) && holds(resource, url)
-  if (!isOwn) {
-    const isUrl = typeof resource === 'string' && URL.canParse(resource)
-    // Its address may be of any length.
-    const named = isUrl ? shownUrl(new URL(resource)) : 'none'
-    throw wrong(`are of another resource: ${named}, not ${shownUrl(url)}; check url`)
-  }
-  const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined
-  if (typeof issuer !== 'string' || !URL.canParse(issuer)) {
-    throw wrong('name no authorization server; give signIn a login with an issuer')
-  }
-  const { origin, protocol } = new URL(issuer)
-  if (protocol !== 'https:' && !isLoopback(new URL(issuer))) {
-    throw wrong(`name the authorization server ${origin}, which is not https`)
-  }
-  if (issuer.includes('/.well-known/')) {
-    throw wrong(`name the metadata of the authorization server ${origin} in place of its issuer`)
-  }
-  const areTexts = Array.isArray(scopes) && scopes.every((one) => typeof one === 'string')
-  const scope = challenge.scope ?? (areTexts ? scopes.join(' ') : '')
-  return { issuer, resource, ...(scope !== '' && { scope }) }
-}
-
-/** Returns a URL for a message: without its query, which may hold a secret. */
-function shownUrl({ origin, pathname }: URL): string {
-  const path = pathname.length > longestShown ? `${pathname.slice(0, longestShown)}…` : pathname
-  return origin + path
-}
-
-/**
- * Tells if a resource is the one that a URL is of: an origin, with the path that it has or one above it, as servers
- * with several endpoints name it.
- */
-function holds(resource: string, url: URL): boolean {
-  const { origin, pathname, search } = new URL(resource)
-  const below = `${url.pathname.replace(/\/$/, '')}/`
-  const isAbove = below.startsWith(`${pathname.replace(/\/$/, '')}/`)
-  return origin === url.origin && isAbove && (search === '' || search === url.search)
 }

@@ -9,15 +9,15 @@ import {
   check,
   checkFunctions,
   checkOptions,
-  isLoopback,
   type OptionNames,
   readTrustRedirects,
 } from '@svc/auth-hooks/scheme'
 import { loginError } from '../login/login-errors.ts'
 import type { OAuth2Login } from '../oauth2/grant-login.ts'
-import { signInKey, type SignInTokenOptions } from '../oauth2/sign-in.ts'
+import { type IssuerBy, signInKey, type SignInTokenOptions } from '../oauth2/sign-in.ts'
 import { createSessionAuth } from '@svc/auth-token'
 import type { TokenAuth } from '../session-scheme.ts'
+import { isSafeUrl } from '../sign-in/safe-url.ts'
 import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
 import { internalsOf, inTime } from '../timers.ts'
 import type { DiscoverySettings, McpServer } from './discovery.ts'
@@ -39,7 +39,7 @@ export interface McpAuthOptions extends Omit<
    * The sign-in: what `loopback()` or `deviceCode()` of `@svc/auth-token/sign-in` returns, to which the server itself tells
    * the `issuer`, the `resource` and the `scope` that are not given; a login such as `refreshToken()` of
    * `@svc/auth-token/oauth2` returns; or a function that returns either for what the server says. It must look at
-   * the issuer before it returns a secret for it.
+   * the issuer before it returns a secret for it. A `scope` that is given comes before all that the server names.
    */
   signIn: McpLogin | ((server: McpServer) => McpLogin | Promise<McpLogin>)
   /**
@@ -87,7 +87,7 @@ const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
 
 /**
  * Signs in for one MCP server, once for all processes that share a store, however many clients and requests there are.
- * A rotating refresh token is sent once.
+ * A rotating refresh token is sent once; that of a sign-in is sent again where the server gave no answer.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from what it returns: `ERR_AUTH_URL` if the challenge of the server names metadata elsewhere;
@@ -112,8 +112,10 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   const { clock = () => Date.now(), loginTimeoutMs = 15_000, fetch } = session
   checkFunctions({ clock: session.clock, fetch }, caller)
   const title = `the sign-in for ${url.origin}${url.pathname}`
-  const create = (login: McpLogin, server?: McpServer): TokenAuth =>
-    createSessionAuth({ ...session, ...loginOf(login, server), name: 'mcp', baseUrl: url.origin })
+  const create = (login: McpLogin, server?: McpServer): TokenAuth => {
+    const own = loginOf(login, server, typeof signIn === 'function')
+    return createSessionAuth({ ...session, ...own, name: 'mcp', baseUrl: url.origin })
+  }
   const settings = {
     url,
     title,
@@ -193,7 +195,7 @@ function isWhole(login: McpLogin): boolean {
 }
 
 /** Returns a login with what the server says, where that is not given. */
-function loginOf(login: McpLogin, server: McpServer | undefined): OAuth2Login {
+function loginOf(login: McpLogin, server?: McpServer, sawServer = false): OAuth2Login {
   if ('login' in login) return login
   const given = Object.entries(login).filter(([, value]) => value !== undefined)
   // Its own options: those that are not given would hide what the server says.
@@ -206,8 +208,15 @@ function loginOf(login: McpLogin, server: McpServer | undefined): OAuth2Login {
     rotation === 'none' ? Infinity : (own.reuseGraceMs ?? 0),
     // A server knows the scopes of its tools, and not of tokens that last.
     own.scope === undefined,
-    own.issuer === undefined,
+    issuerBy(own.issuer, sawServer ? server : undefined),
   )
+}
+
+/** @param seen - What the program has seen before it gave the issuer. */
+function issuerBy(issuer: string | URL | undefined, seen: McpServer | undefined): IssuerBy {
+  if (issuer === undefined) return 'metadata'
+  const nameOf = (given: string | URL): string => `${given}`.replace(/\/$/, '')
+  return seen && nameOf(issuer) === nameOf(seen.issuer) ? 'both' : 'program'
 }
 
 /** Holds a session that needs nothing that the server says. */
@@ -219,8 +228,7 @@ function holdFixed(session: TokenAuth, held: ServerSession): ServerSession {
 function readUrl(given: string | URL): URL {
   const text = given instanceof URL ? given.href : given
   const url = typeof text === 'string' && URL.canParse(text) && new URL(text)
-  const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
-  check(isSafe, caller, 'url must be a URL with https://, or http:// on loopback')
+  check(url && isSafeUrl(text), caller, 'url must be a URL with https://, or http:// on loopback')
   check(url.username === '' && url.password === '', caller, 'url must not contain credentials')
   return url
 }

@@ -1,6 +1,7 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
 import { type Dpop, dpopKey, type ProvenLogin, separator } from '../dpop/contract.ts'
+import { isMissing } from '../login/login-errors.ts'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
 import type { OAuth2Client } from './client.ts'
@@ -21,6 +22,8 @@ export interface OAuth2Login {
   readonly login: (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
 }
 
+/** What helps where an issuer has no metadata. */
+const orEndpoint = 'check issuer, or give tokenEndpoint'
 /** A clock that differs by more makes assertions that a server does not take. */
 const tolerableSkewSeconds = 5
 /** The longest lifetime in seconds that is told on; a session counts none that is longer. */
@@ -65,7 +68,7 @@ export function grantLogin<Result = LoginResult>(
       signal,
     }
     try {
-      const known = server ?? (discovered ??= await discover(issuer, options))
+      const known = server ?? (discovered ??= await discover(issuer, options, orEndpoint))
       const problem = proven?.problemIn(known)
       if (problem !== undefined) throw wrongServer(issuer, problem)
       const parameters = parametersOf(refreshToken)
@@ -99,16 +102,16 @@ export function grantLogin<Result = LoginResult>(
 export async function discover(
   issuer: URL,
   options: oauth.HttpRequestOptions<'GET'>,
+  remedy = 'check issuer',
 ): Promise<oauth.AuthorizationServer> {
   const openId = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oidc' })
-  const isElsewhere = openId.status >= 400 && openId.status < 500
-  const response = isElsewhere
+  const response = isMissing(openId.status)
     ? await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' })
     : openId
   const { ok, status } = response
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+  if (isMissing(status)) {
     const url = `${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`
-    throw wrongServer(issuer, `${url} returned status ${status}; check issuer`, status)
+    throw wrongServer(issuer, `${url} returned status ${status}; ${remedy}`, status)
   }
   // The session tells its status.
   if (!ok) throw new Error('refused')

@@ -5,7 +5,10 @@ import type { OAuth2Login } from './grant-login.ts'
 export const signInKey: unique symbol = Symbol.for('svc-auth.sign-in.1')
 
 /** Options of a client that acts for a user who is asked: without an `issuer`, the metadata of the `resource` tell it. */
-export interface SignInClientOptions extends Omit<OAuth2ClientOptions, 'issuer' | 'clientId'> {
+export interface SignInClientOptions extends Omit<
+  OAuth2ClientOptions,
+  'issuer' | 'clientId' | 'scope'
+> {
   /**
    * The issuer, whose metadata tell its endpoints. Must be given with `clientSecret` and with `tokenEndpoint`.
    *
@@ -18,7 +21,17 @@ export interface SignInClientOptions extends Omit<OAuth2ClientOptions, 'issuer' 
    * @default that of a client which is registered with the server at the sign-in, by RFC 7591, and kept beside it
    */
   clientId?: string | undefined
+  /**
+   * The scopes to ask for, separated by blanks. Their order says nothing.
+   *
+   * @default those that the resource names, where its metadata tell the issuer, and `offline_access` where the server has
+   * that; else none: those that the server gives
+   */
+  scope?: string | undefined
 }
+
+/** Who named the issuer: the program, the metadata of a resource, or a program which saw what these name. */
+export type IssuerBy = 'program' | 'metadata' | 'both'
 
 /** A way to ask the user for a sign-in, where a store has none: `deviceCode` and `loopback` of `@svc/auth-token/sign-in` make one. */
 export interface SignIn {
@@ -32,8 +45,7 @@ export interface SignIn {
     reuseGraceMs: number,
     /** `true` to ask for a refresh token as well, where the authorization server offers one by a scope. */
     addsOffline?: boolean,
-    /** `true` if metadata named the issuer, and not the program. */
-    isFound?: boolean,
+    issuerBy?: IssuerBy,
   ) => OAuth2Login
 }
 

@@ -51,6 +51,8 @@ export function createBackOff(
     const now = clock()
     const begun = retryAt > (activePause(now)?.retryAt ?? now) && withRetryAt(error, retryAt)
     if (begun) pause = begun
+    // As text, it holds on to no function that called, nor to its session: it may be kept for long.
+    void pause?.stack
     lastRetryAt = Math.max(lastRetryAt, retryAt)
     const { code, serverMessage, status } = error
     const told = status === undefined ? about : { ...about, status }

@@ -92,7 +92,7 @@ export function createSession(
       const held = validToken(state, now)
       // Nearly every request ends here.
       if (!held || (now < held.renewAt && !singleUse)) return held
-      beginIfDue(state, user, held, now, singleUse)
+      beginIfDue(state, user, held, now, singleUse, state.inFlight + (singleUse ? 0 : 1))
       return singleUse && state.login ? undefined : held
     },
     requestBegan(used) {
@@ -137,8 +137,9 @@ async function getToken(
     const isJoined = state.login !== undefined
     if (held) {
       beginIfDue(state, user, held, now, singleUse)
-      // A request that can be sent again takes what is there.
-      if (!singleUse || !state.login) return { kind: 'token', token: held }
+      // A request that can be sent again takes what is there; of a unique session, a login may end it meanwhile.
+      const waits = state.login && (singleUse || state.settings.uniqueSession)
+      if (!waits) return { kind: 'token', token: held }
     }
     const pause = state.login ? undefined : state.backOff.activePause(now)
     // Other credentials, or a login of another session, may end it early.
@@ -147,12 +148,10 @@ async function getToken(
     const own = state.login ?? startLogin(state, 'log-in', user, justRead)
     const end = await own.wait(signal, isJoined)
     if (end.kind === 'token') return end
+    const stillValid = held && end.kind !== 'gone' && validToken(state)
+    if (stillValid) return { kind: 'token', token: stillValid }
     if (end.kind === 'moved' && end.user === user) return end
-    if (end.kind === 'failed') {
-      const stillValid = held && validToken(state)
-      if (stillValid) return { kind: 'token', token: stillValid }
-      throw end.error
-    }
+    if (end.kind === 'failed') throw end.error
     conclude(state, own)
     // Not at once: a credentials function that invalidates would keep everything else waiting.
     await new Promise<void>((resolve) => nextTurn(resolve))
@@ -166,6 +165,7 @@ function beginIfDue(
   { renewAt, expiresAt }: Token,
   now: number,
   singleUse: boolean,
+  inFlight = state.inFlight,
 ): void {
   const { settings, sharing, backOff } = state
   if (state.login) return
@@ -175,8 +175,8 @@ function beginIfDue(
   }
   if (now >= renewAt && !backOff.activePause(now)) {
     if (now >= (renewAt + expiresAt) / 2) return begin('log-in')
-    // A login ends the session of the token before, and with it requests that are under way.
-    const isDrained = !settings.uniqueSession || state.inFlight === 0
+    // A login ends the session of the token before, and with it requests under way: also the one that finds this.
+    const isDrained = !settings.uniqueSession || inFlight === 0
     if (isDrained && sharing?.isReachable() !== false) return begin('renew')
   }
   if (singleUse && sharing?.isReachable()) begin('look')

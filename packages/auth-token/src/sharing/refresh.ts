@@ -16,7 +16,7 @@ const retriesMs = [250, 1000, 4000]
  * at work, or the record was just settled. If not, the refresh token may be sent.
  *
  * @param quietMs - The time that was waited while the record stayed as it is.
- * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it.
+ * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it, unless a refusal just has the user asked.
  */
 export async function hasToWaitForNote(
   slot: StoreSlot,
@@ -39,6 +39,7 @@ export async function hasToWaitForNote(
     const spending = { ...note, lostAt: settings.clock() }
     if (!(await slot.swap(opened, { ...content, spending }))) return true
   }
+  if (settings.rotation?.signIn) return false
   throw refreshLost(settings.title)
 }
 
@@ -101,7 +102,7 @@ export async function sendNoted(
   if (!noted) return undefined
   if (unanswered > 0) {
     await settleSoon(slot, id, { name: 'lost', at: settings.clock() }, settings)
-    if (isInGrace(note, settings)) return sent
+    if (settings.rotation?.signIn || isInGrace(note, settings)) return sent
     throw refreshLost(settings.title, sent.error)
   }
   await settleSoon(slot, id, { name: 'unspent', base: generation }, settings)

@@ -5,7 +5,7 @@ import { grantLogin, readJson, wrongServer } from '../oauth2/grant-login.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { shownCode, signInFailed } from './errors.ts'
 import { pause } from './waiting.ts'
-import { isSafeUrl } from './options.ts'
+import { isSafeUrl, mayName } from './safe-url.ts'
 import { type Endpoints, findPlace, type Place, type RegisteredClient } from './server.ts'
 import {
   askBy,
@@ -17,7 +17,7 @@ import {
   refusedFor,
   timely,
   type Way,
-  withOffline,
+  withScope,
 } from './way.ts'
 
 /** What the user has to be shown. */
@@ -54,7 +54,7 @@ export function deviceWay(show: Show, endpoints: Endpoints): Way {
     async ask(asked) {
       const sender = timely(asked)
       const found = await findPlace(asked.options, endpoints, sender)
-      const given = withOffline(asked, found)
+      const given = withScope(asked, found)
       const asking = { ...given, sender }
       const { issuer, server } = found
       if (!isSafeUrl(server.device_authorization_endpoint)) {
@@ -106,7 +106,8 @@ async function requestCode(
   const isCode = typeof code === 'string' && code !== ''
   // What is shown may stand in a terminal, or be opened.
   const isShown = typeof userCode === 'string' && /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(userCode)
-  if (!isCode || !isShown || !isSafeUrl(uri)) {
+  const isHere = (url: unknown): url is string => isSafeUrl(url) && mayName(issuer, url)
+  if (!isCode || !isShown || !isHere(uri)) {
     throw wrongServer(issuer, 'its response has no device_code, user_code and verification_uri')
   }
   const complete = body?.['verification_uri_complete']
@@ -123,7 +124,7 @@ async function requestCode(
       issuer: nameOf(issuer),
       userCode,
       verificationUri: new URL(uri).href,
-      ...(isSafeUrl(complete) && { verificationUriComplete: new URL(complete).href }),
+      ...(isHere(complete) && { verificationUriComplete: new URL(complete).href }),
       expiresAt: now() + Math.min(lifetimeMs, settings.timeoutMs),
     }),
   }

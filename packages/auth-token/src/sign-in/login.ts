@@ -1,38 +1,58 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check } from '@svc/auth-hooks/scheme'
+import * as oauth from 'oauth4webapi'
 import { joinedKey } from '../credentials.ts'
 import { dpopKey } from '../dpop/contract.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { readClient } from '../oauth2/client.ts'
 import { grantLogin, type OAuth2Login, withKey } from '../oauth2/grant-login.ts'
-import { type SignIn, type SignInClientOptions, signInKey } from '../oauth2/sign-in.ts'
+import {
+  type SignIn,
+  type SignInClientOptions,
+  signInKey,
+  type SignInTokenOptions,
+} from '../oauth2/sign-in.ts'
 import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
 import { askAround } from './asking.ts'
 import { signInNeeded } from './errors.ts'
 import { readKept, writeKept } from './kept.ts'
 import { assertIssuer, clientOptions, type SignInSettings } from './options.ts'
+import { assertEndpoints } from './server.ts'
 import { noteSecrets, type Refusal, watchRefusal, type Way } from './way.ts'
 
 const caller = '[@svc/auth-token] refreshToken'
 
-/** Makes a way to ask the user what `refreshToken` takes. */
-export function signInOf(way: Way, settings: SignInSettings): SignIn {
-  return Object.freeze<SignIn>({
+/** Makes a way to ask the user what `refreshToken` takes. The secrets in it are not shown. */
+export function signInOf(
+  way: Way,
+  settings: SignInSettings,
+  given: SignInClientOptions,
+): SignInTokenOptions {
+  const { clientSecret, privateKey, sealedWith, ...shown } = clientOptions(given)
+  const refreshToken = Object.freeze<SignIn>({
     [signInKey](
-      options,
+      own,
       reuseGraceMs,
       addsOffline = false,
-      isFound = options.issuer === undefined,
+      issuerBy = own.issuer === undefined ? 'metadata' : 'program',
     ) {
+      const options = {
+        ...own,
+        clientSecret: own.clientSecret ?? clientSecret,
+        privateKey: own.privateKey ?? privateKey,
+        sealedWith: own.sealedWith ?? sealedWith,
+      }
       const { issuer, clientId = '', scope = '', audience = '', resource = '' } = options
       const { account } = settings
       const isKnown = issuer !== undefined || resource !== ''
       check(isKnown, caller, 'issuer or resource must be given, which tells who signs in')
-      assertIssuer(options, isFound, caller)
+      assertIssuer(options, issuerBy === 'metadata', caller)
       const secret = secretOf(options)
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
+      // Their order says nothing.
+      const scopes = [...new Set(scope.split(' ').filter(Boolean))].sort().join(' ')
+      const place = [issuerKey, clientId, scopes, audience, resource, account]
       const mark = options.dpop?.[dpopKey].mark
-      const place = [issuerKey, clientId, scope, audience, resource, account]
       if (mark !== undefined) place.push(mark)
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
       // A refresh that names no scope leaves the one for the next refresh.
@@ -49,10 +69,10 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
           rotation: {
             reuseGraceMs,
             assertStore: (store, by) => assertStore(store, by, secret !== undefined),
-            signIn: (sharing, store, own) =>
+            signIn: (sharing, store, shared) =>
               askAround(
-                { sharing, store, settings: own },
-                { way, settings: { ...settings, addsOffline, isFound }, options },
+                { sharing, store, settings: shared },
+                { way, settings: { ...settings, addsOffline, issuerBy }, options },
               ),
           },
         },
@@ -60,6 +80,7 @@ export function signInOf(way: Way, settings: SignInSettings): SignIn {
       )
     },
   })
+  return { ...shown, refreshToken }
 }
 
 /**
@@ -118,7 +139,7 @@ function goOn(options: SignInClientOptions): OAuth2Login['login'] {
         ...parameters,
         refresh_token: current,
       })
-      made = { about, login: grantLogin(client, 'refresh_token', parametersOf) }
+      made = { about, login: grantLogin(client, 'refresh_token', parametersOf, sendOf(options)) }
     }
     noteSecrets(context.credentials, refreshToken, known.clientSecret)
     const watched = watchRefusal(context)
@@ -136,6 +157,13 @@ function goOn(options: SignInClientOptions): OAuth2Login['login'] {
     const { refreshToken: next = refreshToken } = result
     return { ...result, refreshToken: writeKept({ ...kept, refreshToken: next }) }
   }
+}
+
+/** Returns what sends a refresh token, to an endpoint of metadata only if these may name it. */
+function sendOf({ tokenEndpoint }: SignInClientOptions): typeof oauth.genericTokenEndpointRequest {
+  if (tokenEndpoint !== undefined) return oauth.genericTokenEndpointRequest
+  return async (server, ...rest) =>
+    oauth.genericTokenEndpointRequest(assertEndpoints(new URL(server.issuer), server), ...rest)
 }
 
 /** Tells if the server takes the refresh token no more, or has forgotten the client that was registered for it. */

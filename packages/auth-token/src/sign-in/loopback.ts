@@ -2,10 +2,11 @@ import * as oauth from 'oauth4webapi'
 import type { LoginResult } from '../login/login-function.ts'
 import { nameOf } from '../oauth2/client.ts'
 import { wrongServer } from '../oauth2/grant-login.ts'
+import type { IssuerBy } from '../oauth2/sign-in.ts'
 import type { Answer } from './answer-page.ts'
-import { type Callback, openCallbackServer } from './callback-server.ts'
+import { type Callback, type CallbackServer, openCallbackServer } from './callback-server.ts'
 import { shownCode, signInFailed } from './errors.ts'
-import { isSafeUrl } from './options.ts'
+import { isSafeUrl } from './safe-url.ts'
 import { type Endpoints, findPlace, type Place } from './server.ts'
 import { following, pause } from './waiting.ts'
 import {
@@ -17,7 +18,7 @@ import {
   refusedFor,
   timely,
   type Way,
-  withOffline,
+  withScope,
 } from './way.ts'
 
 /** The time that a browser has to read the answer. */
@@ -47,12 +48,12 @@ export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSett
     async ask(asked) {
       const sender = timely(asked)
       const found = await findPlace(asked.options, endpoints, sender)
-      const given = withOffline(asked, found)
+      const given = withScope(asked, found)
       const asking = { ...given, sender }
       assertOffered(found)
       return following([given.sender.signal], async (signal) => {
         const state = oauth.generateRandomState()
-        const server = await openCallbackServer(redirect, state)
+        const server = await openForClient(asking, found, redirect, state)
         const close = (): void => server.close()
         signal.addEventListener('abort', close)
         // It may have come while the port was opened.
@@ -62,10 +63,28 @@ export function loopbackWay({ open, redirect, prompts, endpoints }: LoopbackSett
           prompts,
           state,
           server,
+          isGiven: endpoints.authorization_endpoint !== undefined,
         })
       })
     },
   }
+}
+
+/** Waits at the port that the client was registered with at the last try, if that is free: servers may take no other. */
+async function openForClient(
+  { options, registration }: Asking,
+  { issuer }: Place,
+  redirect: URL,
+  state: string,
+): Promise<CallbackServer> {
+  const isRegistered = options.clientId === undefined && redirect.port === ''
+  const { about = '{}' } = (isRegistered && (await registration.read(issuer))) || {}
+  const { redirect_uris: [last] = [] } = JSON.parse(about) as { redirect_uris?: readonly string[] }
+  const known = last === undefined ? undefined : new URL(last)
+  if (known?.hostname !== redirect.hostname || known.pathname !== redirect.pathname) {
+    return openCallbackServer(redirect, state)
+  }
+  return openCallbackServer(known, state).catch(() => openCallbackServer(redirect, state))
 }
 
 /** @throws AuthError if the server does not offer the flow, or not safely. */
@@ -86,13 +105,15 @@ function assertOffered({ issuer, server }: Place): void {
 
 interface Browsing extends Pick<LoopbackSettings, 'open' | 'prompts'> {
   readonly state: string
-  readonly server: Awaited<ReturnType<typeof openCallbackServer>>
+  readonly server: CallbackServer
+  /** `true` if the program gave the page where the user signs in. */
+  readonly isGiven: boolean
 }
 
 async function askInBrowser(
   asking: Asking,
   place: Place,
-  { open, prompts, state, server }: Browsing,
+  { open, prompts, state, server, isGiven }: Browsing,
 ): Promise<LoginResult> {
   const { settings, now } = asking
   const { issuer } = place
@@ -124,7 +145,7 @@ async function askInBrowser(
   })
   let answer: Answer = 'failed'
   try {
-    const code = readCode(callback, place, settings.isFound === true)
+    const code = readCode(callback, place, isGiven ? 'program' : settings.issuerBy)
     const parameters = { code, redirect_uri: redirectUri, code_verifier: verifier }
     const exchanged = await exchangeOf(asking, place, client, 'authorization_code', parameters)()
     if (!('result' in exchanged)) throw refusedFor(issuer, exchanged)
@@ -166,12 +187,16 @@ function authorizationUrl(
 /**
  * Returns the code of a callback, whose state is that of the sign-in.
  *
- * @param isFound - `true` if metadata named the server: it may have named the page of another one for its own, whose code it
- * would get.
+ * @param issuerBy - Metadata that named the server may have named one which gives the page of another one for its own, whose
+ * code it would get.
  * @throws AuthError if that is not the code of this server, or there is none.
  * @see https://www.rfc-editor.org/rfc/rfc9207#section-2.4
  */
-function readCode({ parameters }: Callback, { issuer, server }: Place, isFound: boolean): string {
+function readCode(
+  { parameters }: Callback,
+  { issuer, server }: Place,
+  issuerBy: IssuerBy = 'program',
+): string {
   const one = (name: string): string | undefined => {
     const values = parameters.getAll(name)
     if (values.length > 1)
@@ -187,9 +212,10 @@ function readCode({ parameters }: Callback, { issuer, server }: Place, isFound: 
     )
   }
   const { origin } = new URL(server.authorization_endpoint ?? '')
-  if (isFound && named === undefined && origin !== issuer.origin) {
+  if (issuerBy !== 'program' && named === undefined && origin !== issuer.origin) {
+    const remedy = issuerBy === 'both' ? 'authorizationEndpoint with tokenEndpoint' : 'issuer'
     throw signInFailed(
-      `the browser came back from ${origin}, which is not known to be of ${issuer.origin}: the code was not used; give issuer if it is`,
+      `the browser came back from ${origin}, which is not known to be of ${issuer.origin}: the code was not used; give ${remedy} if it is`,
     )
   }
   const error = one('error')

@@ -1,5 +1,5 @@
 import { check } from '@svc/auth-hooks/scheme'
-import { isSafeUrl } from './options.ts'
+import { isSafeUrl } from './safe-url.ts'
 import { loadNode } from './node-module.ts'
 
 /** The programs that open an address, by the platform; elsewhere that of the desktops of Linux. */

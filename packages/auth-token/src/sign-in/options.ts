@@ -1,6 +1,7 @@
-import { check, checkFunctions, isLoopback, type OptionNames } from '@svc/auth-hooks/scheme'
+import { check, checkFunctions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { clientNames, isText, readClient } from '../oauth2/client.ts'
-import type { SignInClientOptions } from '../oauth2/sign-in.ts'
+import type { IssuerBy, SignInClientOptions } from '../oauth2/sign-in.ts'
+import { isSafeUrl } from './safe-url.ts'
 
 /** Options of every sign-in. */
 export interface SignInOptions extends SignInClientOptions {
@@ -55,8 +56,7 @@ export interface SignInSettings {
   readonly onWait: (() => void) | undefined
   /** `true` to ask for a refresh token as well, where the server offers one by a scope. */
   readonly addsOffline?: boolean
-  /** `true` if metadata named the issuer, and not the program. */
-  readonly isFound?: boolean
+  readonly issuerBy?: IssuerBy
 }
 
 /** The longest that `setTimeout` can wait, and time to exchange what the user gave. */
@@ -100,12 +100,6 @@ export function assertIssuer(
   check(!isFound || clientSecret === undefined, caller, secret)
   const elsewhere = `issuer must be given with tokenEndpoint: ${why} the code, and this one the refresh token`
   check(!isFound || tokenEndpoint === undefined, caller, elsewhere)
-}
-
-/** Tells if a text is a URL that a secret may be sent to, and that a program may show or open: no other scheme is. */
-export function isSafeUrl(text: unknown): text is string {
-  const url = typeof text === 'string' && URL.canParse(text) && new URL(text)
-  return url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
 }
 
 /** Returns the options that are those of a client. */

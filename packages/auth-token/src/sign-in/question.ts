@@ -8,6 +8,7 @@ import { settleSoon } from '../sharing/refresh.ts'
 import type { StoreSlot } from '../sharing/store-slot.ts'
 import type { LoginAttempt, LoginOutcome } from '../token.ts'
 import type { SignInSettings } from './options.ts'
+import { registrationIn } from './registration.ts'
 import { type Asking, noteSecrets, type Way } from './way.ts'
 
 const mostSwaps = 100
@@ -22,6 +23,8 @@ export interface Asker {
 /** A question to the user, and the record that its answer is for. */
 export interface Question {
   readonly record: StoreSlot
+  /** The slot whose lock is the turn to ask. */
+  readonly turns: StoreSlot
   readonly settings: SharingSettings
   readonly attempt: LoginAttempt
   readonly asker: Asker
@@ -36,7 +39,7 @@ export interface Question {
  * @param onOver - Called once there is something to store.
  */
 export async function askUser(question: Question, onOver: () => void): Promise<LoginOutcome> {
-  const { record, settings, attempt, asker, signal, onUserAwaited } = question
+  const { record, turns, settings, attempt, asker, signal, onUserAwaited } = question
   const { clock, timers, loginTimeoutMs, name, origin, onEvent, purpose } = settings
   const { way, settings: own, options } = asker
   const { content } = await record.read()
@@ -52,7 +55,9 @@ export async function askUser(question: Question, onOver: () => void): Promise<L
       expiresAt,
     }))
   }
-  const asking = { options, settings: own, timers, requestMs: loginTimeoutMs, now: clock, onAsked }
+  const registration = registrationIn(turns, clock)
+  const common = { options, settings: own, timers, requestMs: loginTimeoutMs, now: clock }
+  const asking = { ...common, registration, onAsked }
   // Each of its steps has a limit of its own, and the user one for all.
   const limitMs = Math.min(own.timeoutMs + 10 * loginTimeoutMs, 2 ** 31 - 1)
   const watch =
@@ -87,14 +92,26 @@ export async function askUser(question: Question, onOver: () => void): Promise<L
     const next = { token, refreshToken }
     const result = { name: 'result', content: next, spent: content.refreshToken } as const
     const written = await settleSoon(record, crypto.randomUUID(), result, settings)
+    if (options.clientId === undefined) await registration.write(undefined)
     return { name: 'issued', grant: { ...grant, generation: written?.generation } }
   } catch (error) {
     onOver()
     signal.throwIfAborted()
+    if (options.clientId === undefined && mayBeOver(error, isAsked)) {
+      await registration.write(undefined)
+    }
     // What failed before the user was asked may pass, and nobody has been bothered.
     if (!isAsked || !AuthError.is(error)) throw error
     return lockOut(record, error, content.refreshToken, settings)
   }
+}
+
+/** Tells if a sign-in may have failed since its server does not know the client any more: its page does not come back. */
+function mayBeOver(error: unknown, isAsked: boolean): boolean {
+  if (!AuthError.is(error)) return false
+  const isRefused =
+    error.code === 'ERR_AUTH_SIGN_IN_FAILED' && (isAsked || error.status !== undefined)
+  return isRefused || error.code === 'ERR_AUTH_SIGN_IN_TIMEOUT'
 }
 
 /** Keeps all who share the record from asking again at once, unless another has signed in since it had this refresh token. */

@@ -2,8 +2,10 @@ import type { Fetch } from '@svc/types'
 import * as oauth from 'oauth4webapi'
 import { nameOf } from '../oauth2/client.ts'
 import { discover, readJson, wrongServer } from '../oauth2/grant-login.ts'
-import { isSafeUrl, type SignInOptions } from './options.ts'
+import type { SignInOptions } from './options.ts'
 import { shownCode, signInFailed } from './errors.ts'
+import { readResourceMetadata } from './resource-metadata.ts'
+import { isSafeUrl, mayName } from './safe-url.ts'
 
 /** What a sign-in sends its requests with. */
 export interface Sender {
@@ -17,6 +19,8 @@ export interface Place {
   readonly server: oauth.AuthorizationServer
   /** The `resource` to ask for. */
   readonly resource: string | undefined
+  /** The scopes that the metadata of the resource name, where these told the issuer. */
+  readonly scope?: string
 }
 
 /** The endpoints of a server without metadata. */
@@ -39,7 +43,8 @@ export async function findPlace(
     const named = nameOf(issuer ?? found.issuer)
     return { ...found, server: { issuer: named, token_endpoint: `${tokenEndpoint}`, ...endpoints } }
   }
-  return { ...found, server: await discover(found.issuer, requestOptions(sender)) }
+  const server = await discover(found.issuer, requestOptions(sender))
+  return { ...found, server: assertEndpoints(found.issuer, server) }
 }
 
 /** What the library sends requests with. */
@@ -58,46 +63,36 @@ function requestOptions({ fetch, signal }: Sender): LibraryOptions {
   }
 }
 
-/**
- * Finds the issuer of a resource by its metadata: below its own path, or else those of its origin. A resource without
- * metadata is its own server, as before there were any.
- *
- * @throws AuthError `ERR_AUTH_SIGN_IN_FAILED` if they are those of another resource, or name no server.
- * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
- */
-async function findIssuer(
-  resource: URL,
-  { fetch }: Sender,
-): Promise<Pick<Place, 'issuer' | 'resource'>> {
-  const { origin, pathname, search } = resource
-  const known = `${origin}/.well-known/oauth-protected-resource`
-  const own = pathname === '/' ? known : `${known}${pathname}`
-  for (const url of new Set([own + search, known])) {
-    const response = await fetch(url, { headers: { accept: 'application/json' } })
-    const { ok, status } = response
-    // The session tells of any other failure.
-    if (!ok && (status < 400 || status >= 500)) throw new Error('refused')
-    const metadata = ok ? await readJson(response) : undefined
-    if (metadata) return readMetadata(metadata, resource)
-    if (ok)
-      throw signInFailed(`the metadata at ${url} are not JSON: check resource, or give issuer`)
-  }
-  return { issuer: new URL(origin), resource: resource.href }
+/** Finds the issuer of a resource. One without metadata is its own server, as before there were any. */
+async function findIssuer(resource: URL, { fetch }: Sender): Promise<Omit<Place, 'server'>> {
+  const found = await readResourceMetadata(resource, fetch)
+  if (found) return { ...found, issuer: new URL(found.issuer) }
+  return { issuer: new URL(resource.origin), resource: resource.href }
 }
 
-function readMetadata(
-  { resource: named, authorization_servers: servers }: Record<string, unknown>,
-  resource: URL,
-): Pick<Place, 'issuer' | 'resource'> {
-  const about = `the metadata of the resource ${resource.origin}`
-  const own = isSafeUrl(named) ? new URL(named) : undefined
-  const isBelow =
-    own?.origin === resource.origin &&
-    `${resource.pathname}/`.startsWith(own.pathname.replace(/\/?$/, '/'))
-  if (!own || !isBelow) throw signInFailed(`${about} are those of another one: give issuer`)
-  const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined
-  if (isSafeUrl(issuer)) return { issuer: new URL(issuer), resource: named as string }
-  throw signInFailed(`${about} name no authorization_servers with https: give issuer`)
+/** The endpoints that a sign-in uses. */
+const used = [
+  'authorization_endpoint',
+  'device_authorization_endpoint',
+  'registration_endpoint',
+  'token_endpoint',
+] as const
+
+/**
+ * @returns the metadata of the server.
+ * @throws AuthError `ERR_AUTH_LOGIN_FAILED` if they lead to this machine or network, and the server is elsewhere.
+ */
+export function assertEndpoints(
+  issuer: URL,
+  server: oauth.AuthorizationServer,
+): oauth.AuthorizationServer {
+  for (const name of used) {
+    const url = server[name]
+    if (!isSafeUrl(url) || mayName(issuer, url)) continue
+    const where = `${new URL(url).origin}, an address of this machine or network`
+    throw wrongServer(issuer, `its ${name} is ${where}; check issuer`)
+  }
+  return server
 }
 
 /** A client that is registered with a server. */
@@ -110,12 +105,13 @@ export interface RegisteredClient {
 /**
  * Registers a client of its own.
  *
+ * @param metadata - Those of the client, as JSON.
  * @throws AuthError `ERR_AUTH_SIGN_IN_FAILED` if the server does not let it.
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
 export async function registerClient(
   { issuer, server }: Place,
-  metadata: Readonly<Record<string, unknown>>,
+  metadata: string,
   sender: Sender,
 ): Promise<RegisteredClient> {
   const { registration_endpoint: endpoint } = server
@@ -128,7 +124,7 @@ export async function registerClient(
   const response = await sender.fetch(endpoint, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
-    body: JSON.stringify(metadata),
+    body: metadata,
   })
   const { status } = response
   const body = await readJson(response)

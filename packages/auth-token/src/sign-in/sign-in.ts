@@ -9,13 +9,8 @@ import type { SignInTokenOptions } from '../oauth2/sign-in.ts'
 import { type DevicePrompt, deviceWay } from './device-code.ts'
 import { signInOf } from './login.ts'
 import { loopbackWay } from './loopback.ts'
-import {
-  clientOptions,
-  isSafeUrl,
-  readSignInOptions,
-  signInNames,
-  type SignInOptions,
-} from './options.ts'
+import { readSignInOptions, signInNames, type SignInOptions } from './options.ts'
+import { isSafeUrl } from './safe-url.ts'
 import type { Endpoints } from './server.ts'
 
 export { openBrowser } from './open-browser.ts'
@@ -112,8 +107,7 @@ export function deviceCode(options: DeviceCodeOptions): SignInTokenOptions {
     'show must be a function, which shows the user the code',
   )
   const endpoints = readEndpoints(caller, 'device_authorization_endpoint', endpoint, checked)
-  const refreshToken = signInOf(deviceWay(show, endpoints), settings)
-  return { ...clientOptions(checked), refreshToken }
+  return signInOf(deviceWay(show, endpoints), settings, checked)
 }
 
 /**
@@ -166,8 +160,7 @@ export function loopback(options: LoopbackOptions): SignInTokenOptions {
   const isKept = !/^\s*http:\/\/[^/\\?#]*:0*80(?!\d)/i.test(text)
   check(isKept, caller, 'redirectUri must have another port than 80, which is none to a URL')
   const endpoints = readEndpoints(caller, 'authorization_endpoint', endpoint, checked)
-  const refreshToken = signInOf(loopbackWay({ open, redirect, prompts, endpoints }), settings)
-  return { ...clientOptions(checked), refreshToken }
+  return signInOf(loopbackWay({ open, redirect, prompts, endpoints }), settings, checked)
 }
 
 function readEndpoints(

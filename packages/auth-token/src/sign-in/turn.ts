@@ -1,7 +1,6 @@
 import { emit } from '@svc/auth-hooks/scheme'
 import type { LoginOutcome } from '../token.ts'
 import { type Lock, takeLock } from '../sharing/shared-login.ts'
-import type { StoreSlot } from '../sharing/store-slot.ts'
 import { signInError } from './errors.ts'
 import { askUser, type Question } from './question.ts'
 import { following, pause } from './waiting.ts'
@@ -9,11 +8,6 @@ import { following, pause } from './waiting.ts'
 const longestLockMs = 5000
 const firstWaitMs = 20
 const longestWaitMs = 1000
-
-/** A question to the user, and the slot whose lock is the turn to ask it. */
-interface Turn extends Question {
-  readonly turns: StoreSlot
-}
 
 /** The user has to be asked. */
 export interface Needed {
@@ -25,7 +19,7 @@ export interface Needed {
 
 /** Waits for the turn to ask, or for a change of the record that makes it superfluous. */
 export async function askInTurn(
-  turn: Turn,
+  turn: Question,
   look: () => Promise<LoginOutcome | Needed>,
 ): Promise<LoginOutcome> {
   const waiting: Waiting = { waitedMs: 0 }
@@ -51,7 +45,7 @@ interface Waiting {
 
 /** Resolves to the lock, or to `undefined` once the record has changed. */
 async function claimTurn(
-  { asker, settings, signal, record, turns }: Turn,
+  { asker, settings, signal, record, turns }: Question,
   waiting: Waiting,
 ): Promise<Lock | undefined> {
   const { loginTimeoutMs, timers, random, name, origin, onEvent } = settings
@@ -94,7 +88,7 @@ function tell(onWait: (() => void) | undefined): void {
 
 /** Asks the user, and stops once the record has a token: by another process, where this one was stopped meanwhile. */
 function askUnlessChanged(
-  turn: Turn,
+  turn: Question,
   look: () => Promise<LoginOutcome | Needed>,
 ): Promise<LoginOutcome> {
   const { record, settings } = turn

@@ -9,6 +9,7 @@ import { following } from './waiting.ts'
 import { shownCode, signInError, signInFailed } from './errors.ts'
 import { writeKept } from './kept.ts'
 import { clientOptions, type SignInSettings } from './options.ts'
+import type { KeptRegistration } from './registration.ts'
 import { type Place, type RegisteredClient, registerClient, type Sender } from './server.ts'
 
 /** A way to ask the user: by a code on any device, or in a browser on this one. */
@@ -30,6 +31,7 @@ export interface Asking {
   readonly requestMs: number
   readonly now: () => number
   readonly sender: Sender
+  readonly registration: KeptRegistration
   /** Called when the user is shown something, with the instant until which that is good; without one if that failed. */
   readonly onAsked: (expiresAt: number | undefined) => void
   /** Called with each secret before it is sent. */
@@ -59,7 +61,8 @@ export async function askBy(
     await show()
   } catch (cause) {
     onAsked(undefined)
-    throw signInFailed(`the user was not asked: ${name} failed`, { cause })
+    const other = name === 'open' ? '; where there is no browser, use deviceCode()' : ''
+    throw signInFailed(`the user was not asked: ${name} failed, see cause${other}`, { cause })
   }
   return abortable(new Promise<never>(() => {}), signal)
 }
@@ -99,31 +102,38 @@ export function inUserTime<Result>(
 }
 
 /**
- * Adds the scope for a refresh token to those that a resource asks for, which does not know of it.
+ * Completes the scopes to ask for: those that the program gives, or else those that the resource names. To the latter
+ * comes the one for a refresh token, where the server has it: the resource does not know of that.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
  */
-export function withOffline(asking: Asking, { server }: Place): Asking {
+export function withScope(asking: Asking, { server, scope: named }: Place): Asking {
   const { options, settings } = asking
-  const scopes = options.scope?.split(' ') ?? []
+  const { scope = named } = options
+  const isNamed = settings.addsOffline === true || options.scope === undefined
+  const scopes = scope?.split(' ') ?? []
   const isOffered = server.scopes_supported?.includes('offline_access')
-  const isWanted = settings.addsOffline && scopes.length > 0 && !scopes.includes('offline_access')
-  if (!isOffered || !isWanted) return asking
-  return { ...asking, options: { ...options, scope: [...scopes, 'offline_access'].join(' ') } }
+  const isWanted = isNamed && scopes.length > 0 && !scopes.includes('offline_access')
+  const all = isOffered && isWanted ? [...scopes, 'offline_access'].join(' ') : scope
+  return { ...asking, options: { ...options, scope: all } }
 }
 
-/** Returns the client of a sign-in: that of the options, or one that is registered now. */
+/** Returns the client of a sign-in: that of the options, or one that is registered, now or at the last try. */
 export async function findClient(
-  { options, settings, sender, onSecret }: Asking,
+  { options, settings, sender, registration, onSecret }: Asking,
   place: Place,
   metadata: Readonly<Record<string, unknown>>,
 ): Promise<RegisteredClient> {
   const { clientId, scope } = options
   if (clientId !== undefined) return { clientId }
   const named = { client_name: settings.clientName, ...(scope !== undefined && { scope }) }
-  const about = { ...named, token_endpoint_auth_method: 'none', application_type: 'native' }
-  const client = await registerClient(place, { ...about, ...metadata }, sender)
+  const common = { ...named, token_endpoint_auth_method: 'none', application_type: 'native' }
+  const about = JSON.stringify({ ...common, ...metadata })
+  const kept = await registration.read(place.issuer)
+  const isKept = kept?.about === about
+  const client = isKept ? kept.client : await registerClient(place, about, sender)
   onSecret(client.clientSecret)
+  if (!isKept) await registration.write({ issuer: place.issuer.href, about, client })
   return client
 }
 

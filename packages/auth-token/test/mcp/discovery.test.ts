@@ -80,7 +80,7 @@ test.each([
   mcp.world.resource = new URL(resource, mcp.url).href
   expect(await failureOf(auth(), mcp.url)).toMatchObject({
     code: 'ERR_AUTH_LOGIN_FAILED',
-    message: `[@svc/auth-token] the sign-in for ${mcp.url.href} has metadata at ${mcp.metadata.href} that are of another resource: ${mcp.world.resource}, not ${mcp.url.href}; check url`,
+    message: `[@svc/auth-token] the resource ${mcp.url.href} has metadata at ${mcp.metadata.href} that are of another resource: ${mcp.world.resource}, not ${mcp.url.href}; check the address, or give issuer`,
   })
   expect(tokenRequests).toEqual([])
 })
@@ -101,11 +101,7 @@ test('metadata of the origin are those of what is below it', async () => {
 test.each([
   ['not JSON', '<html>', 'that are not JSON'],
   ['null', 'null', 'that are of another resource: none'],
-  [
-    'without a server',
-    undefined,
-    'that name no authorization server; give signIn a login with an issuer',
-  ],
+  ['without a server', undefined, 'that name no authorization server; give issuer'],
   [
     'with the metadata of a server',
     'https://login.example.com/.well-known/openid-configuration',

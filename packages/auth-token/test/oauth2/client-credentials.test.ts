@@ -351,7 +351,7 @@ describe('a server that is not as it must be', () => {
         code: 'ERR_AUTH_LOGIN_FAILED',
         status: 404,
         message: expect.stringMatching(
-          /\/\.well-known\/openid-configuration returned status 404; check issuer/,
+          /\/\.well-known\/openid-configuration returned status 404; check issuer, or give tokenEndpoint/,
         ),
       },
     ],

@@ -166,6 +166,19 @@ describe('a session in the registry', () => {
     expect(loginsOf('nobody')).toBe(1)
   })
 
+  test('stays however many logins are refused after it', async () => {
+    const { does, loginsOf, scheme, time } = crowd()
+    await scheme('someone').getToken()
+    does.refuse = true
+    for (let index = 0; index < 5010; index += 1) {
+      time.now += 1
+      await expect(scheme(`guess ${index}`).getToken()).rejects.toMatchObject({ status: 401 })
+    }
+    time.now += 1000
+    for (const _ of [1, 2]) await scheme('someone').getToken()
+    expect(loginsOf('someone')).toBe(1)
+  })
+
   test('has the pauses of all others of its login, whichever of them left before', async () => {
     const { does, logins, scheme, time } = crowd()
     const brief = { idleMs: 2000 }

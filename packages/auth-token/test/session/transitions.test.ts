@@ -68,6 +68,14 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
       return found.token
     },
     tokenAtHand: (singleUse: boolean) => created.tokenAtHand(user, singleUse),
+    /** A request with the token at hand, from its beginning to its end. */
+    request() {
+      const held = created.tokenAtHand(user, false)
+      if (!held) return undefined
+      created.requestBegan(held.generation)
+      created.requestEnded(user, held.generation)
+      return held
+    },
     rejected: (generation: number, status: number, url: string) =>
       created.rejected(user, generation, status, url),
     invalidate: () => created.invalidate(user, created.report().generation),
@@ -91,7 +99,7 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
     /** Tells the fate of a caller who needs a token now. */
     async caller(): Promise<'logs in' | 'fails' | 'waits' | 'has a token'> {
       const before = logins
-      if (session.tokenAtHand(false)) return 'has a token'
+      if (session.request()) return 'has a token'
       let error: unknown
       session.token().catch((reason: unknown) => (error = reason))
       await new Promise(setImmediate)
@@ -165,7 +173,7 @@ describe('a session', () => {
     expect(session.report().state).toBe('valid')
     const use = async (now: number): Promise<number> => {
       session.time.now = now
-      expect(session.tokenAtHand(false)).toMatchObject({ generation: 1 })
+      expect(session.request()).toMatchObject({ generation: 1 })
       await session.settle()
       return asked
     }

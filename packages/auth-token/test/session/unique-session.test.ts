@@ -46,6 +46,31 @@ describe('a unique session', () => {
     expect(emulator.requests.filter(({ auth: { ok } }) => !ok)).toEqual([])
   })
 
+  test('is not renewed before the request that finds its renewal due has ended', async () => {
+    const { fetch, groups, time, emulator, auth } = await service()
+    await auth.getToken()
+    time.now += due
+    expect((await fetch(groups)).status).toBe(200)
+    await until(() => auth.inspect().generation === 2)
+    expect(emulator.requests.filter(({ auth: { ok } }) => !ok)).toEqual([])
+  })
+
+  test('gives no token to a caller of getToken that its renewal is about to end', async () => {
+    const { time, auth, emulator } = await service()
+    const first = await auth.getToken()
+    time.now += due
+    expect(await auth.getToken()).not.toBe(first)
+    expect(emulator.logins).toBe(2)
+  })
+
+  test('gives the token at hand to a caller of getToken where its renewal fails', async () => {
+    const { time, auth, emulator } = await service()
+    const first = await auth.getToken()
+    time.now += due
+    emulator.fault({ path: '/user/login', status: 503 })
+    expect(await auth.getToken()).toBe(first)
+  })
+
   test('waits no longer than half of the time that is left', async () => {
     const { fetch, groups, time, auth, letGo, response } = await withRequestInFlight()
     time.now += pressing

@@ -220,7 +220,7 @@ describe('without an issuer, the metadata of the resource tell it', () => {
     const json = JSON.stringify({ ...Object(resources.replies[at]), ...change })
     resources.replies[at] = JSON.parse(json.replace('ORIGIN', resources.issuer))
     const thrown = await time.run(failure(auth))
-    expect(thrown).toEqual(failed)
+    expect(thrown).toEqual(withCode('ERR_AUTH_LOGIN_FAILED'))
     expect(String(thrown)).toContain('give issuer')
     expect(shown).toEqual([])
   })

@@ -1,5 +1,6 @@
+import { inspect } from 'node:util'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
-import { authMcp } from '@svc/auth-token/mcp'
+import { authMcp, type McpAuthOptions } from '@svc/auth-token/mcp'
 import { refreshToken } from '@svc/auth-token/oauth2'
 import { deviceCode, loopback } from '@svc/auth-token/sign-in'
 import { describe, expect, test } from 'vitest'
@@ -47,11 +48,16 @@ describe('a server that names the page of another one for its own', () => {
     mcp.world.issuer = named.issuer
     const browser = straightBack(callback(named.issuer))
     const get = (own: object = {}): Promise<string> => {
-      const signIn = loopback({ clientId: 'app', open: browser.open, ...own })
+      return by(loopback({ clientId: 'app', open: browser.open, ...own }))
+    }
+    const by = (signIn: McpAuthOptions['signIn']): Promise<string> => {
       const store = memoryTokenStore()
       return authMcp({ url: mcp.url, session: 'own', store, signIn }).getToken()
     }
-    return { named, get }
+    /** Has a function make the sign-in of what metadata say, as the guide shows it. */
+    const getByFunction = (own: object = {}): Promise<string> =>
+      by((server) => loopback({ ...server, clientId: 'app', open: browser.open, ...own }))
+    return { named, honest, get, getByFunction }
   }
 
   test('gets no code, where metadata named it', async () => {
@@ -62,12 +68,55 @@ describe('a server that names the page of another one for its own', () => {
     expect(named.to('/token')).toEqual([])
   })
 
+  test('gets none from a function that takes the issuer from metadata, unless it knows the page', async () => {
+    const { named, honest, getByFunction } = await setUp({}, () => ({}))
+    const thrown: unknown = await getByFunction().catch((error: unknown) => error)
+    expect(thrown).toEqual(withCode('ERR_AUTH_SIGN_IN_FAILED'))
+    expect(String(thrown)).toContain('give authorizationEndpoint with tokenEndpoint')
+    const asUrl = getByFunction({ issuer: new URL(named.issuer) })
+    expect(await asUrl.catch((error: unknown) => error)).toEqual(
+      withCode('ERR_AUTH_SIGN_IN_FAILED'),
+    )
+    expect(named.to('/token')).toEqual([])
+    const authorizationEndpoint = honest.metadata.authorization_endpoint
+    const tokenEndpoint = named.metadata.token_endpoint
+    expect(await getByFunction({ authorizationEndpoint, tokenEndpoint })).toBe('a-token')
+    const told = await setUp({}, (iss) => ({ iss }))
+    expect(await told.getByFunction({ clientSecret: 'a secret' })).toBe('a-token')
+    expect(await (await setUp({}, () => ({}))).getByFunction({ issuer: honest.issuer })).toBe(
+      'a-token',
+    )
+  })
+
   test('gets it where the browser says whose it is, or the program does', async () => {
     const told = await setUp({}, (iss) => ({ iss }))
     expect(await told.get()).toBe('a-token')
     const given = await setUp({}, () => ({}))
     expect(await given.get({ issuer: given.named.issuer })).toBe('a-token')
   })
+})
+
+test('what a program gets shows no secret, and has it all the same', async () => {
+  const server = await scriptedServer()
+  const { time, session, user } = userOf(server.issuer)
+  user.act = () => {}
+  const secrets = { clientSecret: 'S3CRETofTheClient', sealedWith: 'S3CRETofTheStore' }
+  const own = { issuer, clientId: 'app', scope: 'openid' }
+  const ask = (): void => {}
+  for (const signIn of [
+    deviceCode({ ...own, ...secrets, show: ask }),
+    loopback({ ...own, ...secrets, open: ask }),
+  ]) {
+    const shown = [signIn, { ...signIn }, refreshToken(signIn)].flatMap((one) => [
+      JSON.stringify(one),
+      inspect(one, { depth: Infinity, showHidden: true }),
+    ])
+    expect(shown.join()).not.toContain('S3CRET')
+    expect(signIn).toMatchObject(own)
+  }
+  await time.run(session(secrets).getToken())
+  const basic = `Basic ${btoa(`app:${secrets.clientSecret}`)}`
+  expect(server.first('/token').authorization).toBe(basic)
 })
 
 test('a program is told whom it asks for', async () => {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fileTokenStore, userFolder } from '@svc/auth-token/file-store'
 import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
-import { changeState, type FileState, type System, thisSystem } from '../testing.ts'
+import { changeState, type FileState, openFileStore, type System, thisSystem } from '../testing.ts'
 import {
   edit,
   key,
@@ -77,6 +77,22 @@ test.skipIf(process.platform === 'win32')(
     expect(folder('win32', {}, 'config')).toBe('/home/reader/AppData/Roaming')
   },
 )
+
+test.each<[what: string, home: () => string]>([
+  [
+    'without a home',
+    () => {
+      throw new Error('ENOENT: no such user')
+    },
+  ],
+  ['whose home is the current folder', () => ''],
+  ['whose home is below the current folder', () => 'home'],
+])('a user %s has to give a path', (_what, home) => {
+  const system = { ...thisSystem, environment: {}, home }
+  expect(() => openFileStore(system, {})).toThrow(
+    new TypeError(`${caller}: path must be given: this user has no home folder`),
+  )
+})
 
 describe.each(systems)('on $name', ({ system, hasModes }) => {
   const { platform, open, leftovers, usedStore } = storesOn(system)

@@ -1,6 +1,6 @@
 import type { CommandOption, Switches } from '../command.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import { type OAuthClient, oauthClientOf } from '../configuration/oauth-client.ts'
+import { type OAuthClient, oauthClientOf, signInParts } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, type ExitCode, exitCodes, UsageError } from '../exit.ts'
 import { formatInstant } from '../output/instant.ts'
@@ -92,8 +92,8 @@ export async function forgetUnlessShared(
   context: CommandContext,
 ): Promise<void> {
   const client = oauthClientOf(removed)
-  const text = JSON.stringify(client)
-  const isShared = others.some((other) => JSON.stringify(oauthClientOf(other)) === text)
+  const text = JSON.stringify(signInParts(removed))
+  const isShared = others.some((other) => JSON.stringify(signInParts(other)) === text)
   if (!client || isShared) return
   const { forgetSignIn } = await import('../session/sign-in.ts')
   await forgetSignIn(baseUrl, client, context)

@@ -29,7 +29,7 @@ export const oauthOptions: readonly CommandOption[] = [
   },
   {
     flags: '--scope <scopes>',
-    description: 'the scopes to ask for, such as "openid offline_access"',
+    description: 'the scopes to ask for, such as "openid offline_access"; else those of --resource',
   },
   { flags: '--audience <name>', description: 'the audience to ask for, as some servers want it' },
   {
@@ -45,15 +45,29 @@ export function oauthClientOf(profile: OAuthClient): OAuthClient | undefined {
   return client.issuer === undefined && client.resource === undefined ? undefined : client
 }
 
+/** Returns what tells the sign-ins of a client from others. The order of scopes says nothing. */
+export function signInParts({
+  issuer,
+  clientId,
+  scope,
+  audience,
+  resource,
+}: OAuthClient): readonly (string | undefined)[] {
+  const scopes = scope?.split(' ').filter(Boolean).sort().join(' ')
+  return [issuer, clientId, scopes, audience, resource]
+}
+
 /** Returns what `doctor` says of a client. */
 export function clientFindings({
   issuer = '',
   resource = issuer,
   scope,
 }: OAuthClient): readonly (readonly [name: string, state: 'ok', text: string])[] {
+  const none =
+    issuer === '' ? 'those that the resource names' : 'none is asked: svc-auth profile add --scope'
   return [
     ['sign-in', 'ok', `at ${issuer || resource}`],
-    ['scope', 'ok', scope ?? 'none is asked: svc-auth profile add --scope'],
+    ['scope', 'ok', scope ?? none],
   ]
 }
 

@@ -12,7 +12,7 @@ import {
   type SignInTokenOptions,
 } from '@svc/auth-token/sign-in'
 import type { Fetch } from '@svc/types'
-import type { OAuthClient } from '../configuration/oauth-client.ts'
+import { type OAuthClient, signInParts } from '../configuration/oauth-client.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { findRecord, removeFolder, type SessionRecord, watchLocks, whyUnkept } from './record.ts'
@@ -113,8 +113,9 @@ function told<Result>(
     if (!AuthError.is(error) || !error.code.startsWith('ERR_AUTH_SIGN_IN_')) throw error
     const { code, message, status, serverMessage } = error
     const own = message.replace(/; invalidate\(\) asks anew|; not retried before [\dT:.Z-]+/g, '')
-    const isScopeless = code === 'ERR_AUTH_SIGN_IN_DENIED' && client.scope === undefined
-    const scope = isScopeless ? '; no scope was asked: --scope' : ''
+    const isScopeless = client.issuer !== undefined && client.scope === undefined
+    const isDenied = code === 'ERR_AUTH_SIGN_IN_DENIED'
+    const scope = isDenied && isScopeless ? '; no scope was asked: --scope' : ''
     const isTold = way !== undefined || own.includes('svc-auth login')
     const remedy = isTold ? '' : '; run `svc-auth login --device` or --browser'
     throw new AuthError(code, own + scope + remedy, { status, serverMessage })
@@ -156,10 +157,10 @@ function optionsOf(
 /** Finds the record of a sign-in. */
 async function findSignIn(
   baseUrl: string,
-  { issuer, clientId, scope, audience, resource }: OAuthClient,
+  client: OAuthClient,
   context: CommandContext,
 ): Promise<SessionRecord> {
-  return findRecord([baseUrl, 'oauth', issuer, clientId, scope, audience, resource], context)
+  return findRecord([baseUrl, 'oauth', ...signInParts(client)], context)
 }
 
 /** Forgets a sign-in on this machine. Sends nothing. */

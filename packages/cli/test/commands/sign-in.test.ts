@@ -231,10 +231,12 @@ test('a profile keeps the client, and its removal forgets the sign-in', async ()
     '',
   ])
   await runCommand(['login'], { home })
-  // Another profile has the same one.
-  await writeFile(path, (await readFile(path, 'utf8')).replace('[reports]', '[other]'), {
-    flag: 'a',
-  })
+  // Another profile has the same one, whatever the order of its scopes.
+  const other = (await readFile(path, 'utf8'))
+    .replace('[reports]', '[other]')
+    .replace('openid offline_access', 'offline_access openid')
+  await writeFile(path, other, { flag: 'a' })
+  expect((await runCommand(['token', '--profile', 'other'], { home })).exitCode).toBe(0)
   await runCommand(['profile', 'remove', 'other'], { home })
   expect((await runCommand(['token'], { home })).exitCode).toBe(0)
   expect(await runCommand(['profile', 'remove', 'reports'], { home })).toMatchObject({

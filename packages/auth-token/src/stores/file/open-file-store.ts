@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, type Stats } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { check, checkFunctions, checkOptions } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../../sharing/sharing.ts'
 import { isAhead, type SharedTokenStore } from '../../token.ts'
@@ -53,8 +53,16 @@ export function openFileStore(given: System, options: FileTokenStoreOptions): Sh
   })
 }
 
+/** @throws TypeError for a user without a home, as in a container, or with one that depends on the current folder. */
 function defaultPath({ name, environment, home }: System, kind: 'cache' | 'state'): string {
-  return join(userFolder(kind, { platform: name, environment, home: home() }), 'svc-auth')
+  let folder = ''
+  try {
+    folder = userFolder(kind, { platform: name, environment, home: home() })
+  } catch {
+    // As without one.
+  }
+  check(isAbsolute(folder), caller, 'path must be given: this user has no home folder')
+  return join(folder, 'svc-auth')
 }
 
 function storeIn(system: System, path: string, clock: () => number): TokenStore {

@@ -8,8 +8,8 @@ import {
 } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { exportJWK } from 'jose'
-import { Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
+import { createProvider, signInAt } from '../../../../../examples/stand-ins/provider.ts'
 import { listenOnLoopback } from '../../../../../tests/support/loopback.ts'
 
 /** A request to the token endpoint, as it arrived. */
@@ -68,9 +68,17 @@ export async function authorizationServer(
   const paths: string[] = []
   const world: World = { hidden: [], skewMs: 0 }
   const front = await listen((request, response) => void pass(request, response))
-  const { publicKey } = options
-  const key = publicKey && { ...(await exportJWK(publicKey)), kid: 'the key', alg: 'ES256' }
-  const provider = createProvider(front, { ...options, key })
+  const { publicKey, rotates = true, clockTolerance = 15, features, binds = false } = options
+  const provider = createProvider(front, {
+    clients: await clientsWith(publicKey),
+    clientDefaults: { dpop_bound_access_tokens: binds },
+    clockTolerance,
+    rotateRefreshToken: rotates,
+    // For pages, which are of another origin.
+    clientBasedCORS: () => true,
+    features: { clientCredentials: { enabled: true }, ...features },
+  })
+  provider.proxy = true
   const inner = await listen(provider.callback())
   let revoked = 0
   provider.on('grant.revoked', () => (revoked += 1))
@@ -125,17 +133,8 @@ export async function authorizationServer(
     /** The number of sign-ins that the provider has ended, as when a refresh token came twice. */
     revoked: () => revoked,
     /** Returns the refresh token that a user's sign-in would give. */
-    signIn: async (resource = reports, bound: object = {}): Promise<string> => {
-      const about = { accountId: 'reader', clientId: 'app' }
-      const grant = new provider.Grant(about)
-      grant.addOIDCScope('openid offline_access')
-      grant.addResourceScope(resource, 'read write')
-      const grantId = await grant.save()
-      const client = await provider.Client.find('app')
-      const given = { client, grantId, gty: 'authorization_code', resource }
-      const scope = 'openid offline_access read write'
-      return new provider.RefreshToken({ ...about, ...given, ...bound, scope, rotations: 0 }).save()
-    },
+    signIn: (resource = reports, bound: object = {}): Promise<string> =>
+      signInAt(provider, resource, bound),
     /** Ends an access token alone: the provider's own revocation would end its refresh token, too. */
     end: async (token: string): Promise<void> => {
       await (await provider.AccessToken.find(token))?.destroy()
@@ -170,25 +169,12 @@ export function respond(
   response.writeHead(status, rest).end(body)
 }
 
-function createProvider(
-  issuer: string,
-  {
-    rotates = true,
-    key,
-    clockTolerance = 15,
-    features = {},
-    binds = false,
-  }: {
-    readonly rotates?: boolean
-    readonly key?: object | undefined
-    readonly clockTolerance?: number
-    readonly features?: object
-    readonly binds?: boolean
-  },
-): Provider {
+/** Returns the clients: for themselves, by each kind of secret, and for a user. */
+async function clientsWith(publicKey: CryptoKey | undefined): Promise<object[]> {
   const own = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
+  const key = publicKey && { ...(await exportJWK(publicKey)), kid: 'the key', alg: 'ES256' }
   const withKey = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key] } }
-  const clients = [
+  return [
     ...(key ? [{ ...own, client_id: 'keyed', ...withKey }] : []),
     { ...own, client_id: 'basic', client_secret: secrets.basic },
     {
@@ -204,44 +190,6 @@ function createProvider(
       token_endpoint_auth_method: 'none',
     },
   ]
-  const provider = new Provider(issuer, {
-    clients,
-    clientDefaults: { dpop_bound_access_tokens: binds },
-    clockTolerance,
-    scopes: ['openid', 'offline_access', 'read', 'write'],
-    rotateRefreshToken: rotates,
-    // For pages, which are of another origin.
-    clientBasedCORS: () => true,
-    cookies: { keys: ['of the tests'] },
-    ttl: {
-      AccessToken: 600,
-      ClientCredentials: 600,
-      RefreshToken: 86_400,
-      Grant: 86_400,
-      IdToken: 600,
-    },
-    findAccount: (_context: unknown, accountId: string) => ({
-      accountId,
-      claims: () => ({ sub: accountId }),
-    }),
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      revocation: { enabled: true },
-      ...features,
-      resourceIndicators: {
-        enabled: true,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_context: unknown, audience: string) => ({
-          audience,
-          scope: 'read write',
-          accessTokenFormat: 'opaque',
-        }),
-      },
-    },
-  })
-  provider.proxy = true
-  return provider
 }
 
 async function listen(listener: RequestListener): Promise<string> {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
+import { createProvider } from '../../../../../examples/stand-ins/provider.ts'
 import { listenOnLoopback } from '../../../../../tests/support/loopback.ts'
 
 export const reports = 'https://api.example.com/reports'
@@ -61,7 +61,7 @@ export async function startProvider(
   onTestFinished(close)
   const revoked: string[] = []
   const issuer = url.origin
-  const provider = new Provider(issuer, {
+  const provider = createProvider(issuer, {
     clients: [
       {
         client_id: 'app',
@@ -76,37 +76,11 @@ export async function startProvider(
         dpop_bound_access_tokens: binds,
       },
     ],
-    scopes: ['openid', 'offline_access', 'read', 'write'],
-    rotateRefreshToken: true,
-    cookies: { keys: ['of the tests'] },
-    ttl: {
-      AccessToken: 600,
-      DeviceCode: 600,
-      RefreshToken: 86_400,
-      Grant: 86_400,
-      IdToken: 600,
-      Interaction: 600,
-      Session: 600,
-    },
-    findAccount: (_context: unknown, accountId: string) => ({
-      accountId,
-      claims: () => ({ sub: accountId }),
-    }),
     features: {
       devInteractions: { enabled: true },
       deviceFlow: { enabled: true },
       registration: { enabled: true },
-      revocation: { enabled: true },
       ...features,
-      resourceIndicators: {
-        enabled: true,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_context: unknown, audience: string) => ({
-          audience,
-          scope: 'read write',
-          accessTokenFormat: 'opaque',
-        }),
-      },
     },
   })
   provider.on('grant.revoked', (_context, grantId) => revoked.push(grantId))

@@ -83,7 +83,9 @@ export function formatReport(report: Report, paint: Paint): string {
   const { outcome, meaning, verdict, differences, notes, probe } = report
   return [
     paint(colourOf(outcome), printable(meaning)),
-    ...(verdict === undefined ? [] : [`Verdict: ${paint('bold', verdict)}`]),
+    ...(verdict === undefined || verdict === 'unknown'
+      ? []
+      : [`Verdict: ${paint('bold', verdict)}`]),
     ...differences
       .slice(0, maxDifferences)
       .map((difference) => formatDifference(difference, paint)),
