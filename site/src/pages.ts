@@ -24,7 +24,7 @@ export const output: string = process.env['SITE_OUTPUT'] ?? join(site, 'dist')
 /** The guides in the order in which they are listed, below what they are about. */
 export const guideGroups: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Start here', ['first-request', 'nextjs', 'express']],
-  ['When it fails', ['errors', 'refused-login', 'refused-signature', 'retries']],
+  ['When it fails', ['errors', 'refused-login', 'refused-signature', 'step-up', 'retries']],
   [
     'What you call',
     ['aws', 'minio-and-ceph', 'another-service', 'oauth', 'dpop', 'digest', 'own-routes'],

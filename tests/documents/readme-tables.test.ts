@@ -14,6 +14,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['RefreshTokenOptions', 'auth-token', 'auth-token/oauth2.md'],
   ['DpopOptions', 'auth-token', 'auth-token/dpop.md'],
   ['SignInOptions', 'auth-token', 'auth-token/sign-in.md'],
+  ['StepUpOptions', 'auth-token', 'auth-token/step-up.md'],
   ['DeviceCodeOptions', 'auth-token', 'auth-token/sign-in.md'],
   ['LoopbackOptions', 'auth-token', 'auth-token/sign-in.md'],
   ['SigV4AuthOptions', 'auth-sigv4', 'auth-sigv4.md'],

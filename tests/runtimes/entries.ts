@@ -31,6 +31,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-token/secure-store', runsOn: 'web' },
   { name: '@svc/auth-token/sharing', runsOn: 'web' },
   { name: '@svc/auth-token/sign-in', runsOn: 'web' },
+  { name: '@svc/auth-token/step-up', runsOn: 'web' },
   { name: '@svc/auth-token/store-conformance', runsOn: 'web' },
   { name: '@svc/auth-sigv4', runsOn: 'web' },
   { name: '@svc/auth-sigv4/aws', runsOn: 'web' },

@@ -144,6 +144,8 @@ const wrongClientOptions: WrongValues<OAuth2ClientOptions> = {
   audience: [[secret], stray],
   resource: [[secret], stray],
   dpop: [secret, stray],
+  parameters: [secret, [secret], { claims: [secret] }],
+  since: [secret, stray],
 }
 
 const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {

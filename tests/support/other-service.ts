@@ -21,10 +21,12 @@ export async function startOtherService(
   apiKey: string,
   cameraPassword = '',
 ): Promise<OtherService> {
-  const tokens = new Set<string>()
-  const issue = (): string => {
+  /** The scope that each of them was asked for with. */
+  const tokens = new Map<string, string>()
+  let signedInFor = ''
+  const issue = (scope = ''): string => {
     const token = crypto.randomUUID()
-    tokens.add(token)
+    tokens.set(token, scope)
     return token
   }
   /** Returns the status, the body and a challenge of a response. */
@@ -51,6 +53,7 @@ export async function startOtherService(
     }
     if (url.startsWith('/authorization?')) {
       const { searchParams } = new URL(url, origin)
+      signedInFor = searchParams.get('scope') ?? ''
       const to = new URL(searchParams.get('redirect_uri') ?? '')
       to.search = `${new URLSearchParams({ code: 'a-code', state: searchParams.get('state') ?? '' })}`
       return [302, { location: to.href }]
@@ -58,9 +61,10 @@ export async function startOtherService(
     if (url === '/token') {
       const refresh = { refresh_token: crypto.randomUUID() }
       const next = /(?:refresh_token|code)=/.test(body) ? refresh : {}
+      const token = issue(new URLSearchParams(body).get('scope') ?? signedInFor)
       // It binds tokens where it is sent a proof, at which it does not look.
       const type = headers['dpop'] === undefined ? 'Bearer' : 'DPoP'
-      return [200, { access_token: issue(), token_type: type, expires_in: 600, ...next }]
+      return [200, { access_token: token, token_type: type, expires_in: 600, ...next }]
     }
     if (url === '/login')
       return body.includes('reader') ? [200, { token: issue(), seconds: 600 }] : [401, {}]
@@ -71,7 +75,11 @@ export async function startOtherService(
       return [body.includes('next') ? 200 : 400, { token: issue(), seconds: 600 }]
     }
     if (body.includes('logIn')) return [200, { data: { logIn: { token: issue() } } }]
-    const isKnown = tokens.has(headers.authorization?.replace(/^(?:Bearer|DPoP) /, '') ?? '')
+    const scope = tokens.get(headers.authorization?.replace(/^(?:Bearer|DPoP) /, '') ?? '')
+    const isKnown = scope !== undefined
+    if (url === '/exports' && isKnown && !scope.includes('write')) {
+      return [403, {}, 'Bearer error="insufficient_scope", scope="write"']
+    }
     return [isKnown || headers['x-api-key'] === apiKey ? 200 : 401, {}]
   }
 

@@ -4,10 +4,11 @@ import { type LastResponse, loginFetch, type LoginFetchSettings } from '../login
 import { describeNetworkError } from '../login/network-error.ts'
 import { readResourceMetadata } from '../sign-in/resource-metadata.ts'
 import { inTime } from '../timers.ts'
+import type { StepUp } from '../step-up/wanted.ts'
 import { type BearerChallenge, readChallenge } from './challenge.ts'
 
 /** What an MCP server says about the authorization that it needs. */
-export interface McpServer {
+export interface McpServer extends StepUp {
   /** The authorization server: the first that its metadata name, or the origin of a server without metadata. */
   readonly issuer: string
   /**

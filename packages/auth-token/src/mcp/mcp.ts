@@ -87,7 +87,7 @@ const optionNames: OptionNames<McpAuthOptions> = /* @__PURE__ */ (() => {
 
 /**
  * Signs in for one MCP server, once for all processes that share a store, however many clients and requests there are.
- * A rotating refresh token is sent once; that of a sign-in is sent again where the server gave no answer.
+ * A rotating refresh token is sent once.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from what it returns: `ERR_AUTH_URL` if the challenge of the server names metadata elsewhere;

@@ -1,5 +1,8 @@
 import { abortable, assertNotAborted, singleFlight } from '@svc/auth-hooks/scheme'
 import type { TokenAuth } from '../session-scheme.ts'
+import { answering } from '../step-up/answering.ts'
+import { namesIn } from '../step-up/demand.ts'
+import { toStepUp } from '../step-up/wanted.ts'
 import { type DiscoverySettings, discoverServer, type McpServer } from './discovery.ts'
 
 /** The session with one MCP server, which is not known before the server said where to sign in. */
@@ -14,19 +17,10 @@ export interface ServerSession {
    * @throws AuthError saying what is wrong with the server.
    */
   open(header: string | undefined, signal?: AbortSignal): Promise<TokenAuth | undefined>
-  /** Returns all scopes to ask for where these ones are missing, or `undefined` if they were asked for, or cannot be. */
-  wider(missing: string): string | undefined
-  /** Resolves to a session with these scopes, once for all who ask. */
-  widen(scope: string): Promise<TokenAuth>
-  /** Makes a session that has a token with these scopes the one that is known. */
-  adopt(scope: string, session: TokenAuth): void
 }
 
-/** The number of sign-ins with further scopes that a server may ask for: each one bothers the user. */
-const mostWidenings = 5
-
 /**
- * Holds the session with a server.
+ * Holds the session with a server, which is asked for more where the server asks for that.
  *
  * @param create - Returns the session of a server that was found.
  */
@@ -37,14 +31,17 @@ export function holdServerSession(
   },
   create: (server: McpServer) => Promise<TokenAuth>,
 ): ServerSession {
-  const { scope } = settings
-  let server: McpServer | undefined
+  const { clock, scope } = settings
   let session: TokenAuth | undefined
   let header: string | undefined
   /** `true` once the server was asked, and wants no token. */
   let isOpen = false
-  let widenings = 0
-  let last: { readonly scope: string; readonly session: Promise<TokenAuth> } | undefined
+  const createAnswering = async (server: McpServer): Promise<TokenAuth> => {
+    const wanted = { scopes: namesIn(server.scope), acrValues: [] }
+    return answering({ wanted, session: await create(server) }, clock, (wider) =>
+      create({ ...server, ...toStepUp(wider) }),
+    )
+  }
   // In a worker, the one whose request has ended is begun anew.
   const open = singleFlight(
     async () => {
@@ -55,12 +52,12 @@ export function holdServerSession(
         throw error
       })
       isOpen = found === undefined
-      server = found && (scope === undefined ? found : { ...found, scope })
-      if (server) session ??= await create(server)
+      const server = found && (scope === undefined ? found : { ...found, scope })
+      if (server) session ??= await createAnswering(server)
       return session
     },
     2 * settings.loginTimeoutMs,
-    settings.clock,
+    clock,
   )
   return {
     known: () => session,
@@ -70,25 +67,6 @@ export function holdServerSession(
       // It is asked again only once it refuses a request.
       const isKnown = session !== undefined || (isOpen && given === undefined)
       return isKnown ? session : abortable(open(), signal)
-    },
-    wider(missing) {
-      if (!server || widenings >= mostWidenings) return undefined
-      const asked = new Set(server.scope?.split(' '))
-      const all = new Set([...asked, ...missing.split(' ').filter(Boolean)])
-      return all.size > asked.size ? [...all].join(' ') : undefined
-    },
-    async widen(all) {
-      if (last?.scope === all) return last.session
-      // That of a server that was found.
-      const own = { scope: all, session: create({ ...(server as McpServer), scope: all }) }
-      last = own
-      widenings += 1
-      own.session.catch(() => (last = last === own ? undefined : last))
-      return own.session
-    },
-    adopt(all, wide) {
-      if (server) server = { ...server, scope: all }
-      session = wide
     },
   }
 }

@@ -63,6 +63,18 @@ export interface OAuth2ClientOptions {
    * @default none: they are sent as Bearer
    */
   dpop?: Dpop | undefined
+  /**
+   * Further parameters of the request: `acr_values`, `max_age` or `claims`.
+   *
+   * @default none
+   */
+  parameters?: Readonly<Record<string, string>> | undefined
+  /**
+   * An instant in epoch milliseconds, which tells a login from those before it, whose tokens are not used.
+   *
+   * @default none
+   */
+  since?: number | undefined
 }
 
 export const clientNames: OptionNames<OAuth2ClientOptions> = {
@@ -77,6 +89,8 @@ export const clientNames: OptionNames<OAuth2ClientOptions> = {
   audience: '',
   resource: '',
   dpop: 'DPoP',
+  parameters: 'params',
+  since: '',
 }
 
 export interface OAuth2Client {
@@ -99,6 +113,7 @@ export interface OAuth2Client {
 export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2Client {
   const { clientId, clientSecret, clientAuthentication = 'basic', privateKey, sealedWith } = options
   const { issuer, tokenEndpoint, scope, audience, resource, dpop } = options
+  const { parameters = {}, since } = options
   const endpoint =
     tokenEndpoint === undefined ? '' : readUrl(tokenEndpoint, caller, 'tokenEndpoint').href
   check(isText(clientId), caller, 'clientId must be a non-empty string')
@@ -106,6 +121,11 @@ export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2
   for (const [name, value] of Object.entries(texts)) {
     check(value === undefined || isText(value), caller, `${name} must be a non-empty string`)
   }
+  const isRecord = Object.prototype.toString.call(parameters) === '[object Object]'
+  const areTexts = isRecord && Object.values(parameters).every((one) => typeof one === 'string')
+  check(areTexts, caller, 'parameters must be an object of strings')
+  const isTime = since === undefined || Number.isFinite(since)
+  check(isTime, caller, 'since must be epoch milliseconds')
   const isWay = clientAuthentication === 'basic' || clientAuthentication === 'post'
   check(isWay, caller, "clientAuthentication must be 'basic' or 'post'")
   const isOne = clientSecret === undefined || privateKey === undefined
@@ -122,10 +142,17 @@ export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2
     clientId,
     authentication: authenticationOf(options, clientAuthentication),
     isDated: key !== undefined,
-    settings: [endpoint, clientAuthentication, kid, ...(rules ? [rules.mark] : [])],
+    settings: [
+      endpoint,
+      clientAuthentication,
+      kid,
+      ...(since === undefined ? [] : [`${since}`]),
+      ...(rules ? [rules.mark] : []),
+    ],
     dpop,
     key: keyOf(options, key),
     parameters: {
+      ...parameters,
       ...(scope !== undefined && { scope }),
       ...(audience !== undefined && { audience }),
       ...(resource !== undefined && { resource }),

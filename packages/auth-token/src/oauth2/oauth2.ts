@@ -135,7 +135,9 @@ export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions):
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
     purpose: JSON.stringify(parameters) + (dpop?.[dpopKey].mark ?? ''),
-    session: new Secret(joinedKey([...settings, ...key, rotation, reuseGraceMs])),
+    session: new Secret(
+      joinedKey([...settings, ...key, JSON.stringify(parameters), rotation, reuseGraceMs]),
+    ),
     rotation: rotation === 'rotating' ? { reuseGraceMs, assertStore } : undefined,
   }
   const sent = rotation === 'rotating' ? unwrapped : login

@@ -16,7 +16,7 @@ const retriesMs = [250, 1000, 4000]
  * at work, or the record was just settled. If not, the refresh token may be sent.
  *
  * @param quietMs - The time that was waited while the record stayed as it is.
- * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it, unless a refusal just has the user asked.
+ * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it.
  */
 export async function hasToWaitForNote(
   slot: StoreSlot,
@@ -39,7 +39,6 @@ export async function hasToWaitForNote(
     const spending = { ...note, lostAt: settings.clock() }
     if (!(await slot.swap(opened, { ...content, spending }))) return true
   }
-  if (settings.rotation?.signIn) return false
   throw refreshLost(settings.title)
 }
 
@@ -102,7 +101,7 @@ export async function sendNoted(
   if (!noted) return undefined
   if (unanswered > 0) {
     await settleSoon(slot, id, { name: 'lost', at: settings.clock() }, settings)
-    if (settings.rotation?.signIn || isInGrace(note, settings)) return sent
+    if (isInGrace(note, settings)) return sent
     throw refreshLost(settings.title, sent.error)
   }
   await settleSoon(slot, id, { name: 'unspent', base: generation }, settings)

@@ -135,7 +135,8 @@ async function assertUseful(
 }
 
 function isNeeded(error: unknown): boolean {
-  return AuthError.is(error) && error.code === 'ERR_AUTH_SIGN_IN_NEEDED'
+  const codes = ['ERR_AUTH_SIGN_IN_NEEDED', 'ERR_AUTH_REFRESH_LOST'] as const
+  return AuthError.is(error) && codes.some((code) => code === error.code)
 }
 
 /** Leaves the token that the session has. */

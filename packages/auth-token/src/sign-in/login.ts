@@ -51,7 +51,9 @@ export function signInOf(
       const issuerKey = issuer === undefined ? '' : new URL(issuer).href
       // Their order says nothing.
       const scopes = [...new Set(scope.split(' ').filter(Boolean))].sort().join(' ')
-      const place = [issuerKey, clientId, scopes, audience, resource, account]
+      const { parameters, since } = options
+      const further = (parameters ?? since) ? [JSON.stringify([parameters ?? {}, since ?? 0])] : []
+      const place = [issuerKey, clientId, scopes, audience, resource, account, ...further]
       const mark = options.dpop?.[dpopKey].mark
       if (mark !== undefined) place.push(mark)
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]

@@ -171,6 +171,7 @@ function authorizationUrl(
   // Without it, OpenID Connect gives no refresh token: section 11 of its Core.
   const consent = scope?.split(' ').includes('offline_access') ? 'consent' : undefined
   const parameters = {
+    ...options.parameters,
     response_type: 'code',
     ...own,
     prompt: (given ?? consent) || undefined,

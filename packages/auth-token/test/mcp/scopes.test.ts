@@ -6,10 +6,13 @@ import type { McpWorld } from './support/mcp-server.ts'
 
 const init = { method: 'POST', body: '{}' }
 
-/** Refuses every change with a 403 that names a scope. */
+/** Refuses every change with the first token, by a 403 that names a scope. */
 function refuseChanges(scope: string): McpWorld['intercept'] {
+  let first: string | undefined
   return ({ url, headers }, response) => {
-    if (!headers.authorization || !url?.includes('change')) return false
+    const { authorization } = headers
+    first ??= authorization
+    if (!authorization || authorization !== first || !url?.includes('change')) return false
     const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
     response.writeHead(403, { 'www-authenticate': challenge }).end()
     return true
@@ -39,8 +42,8 @@ test('a 403 that names a scope leads to a sign-in with it as well, once for all 
   const resource = mcp.url.href
   expect((await own.fetch(mcp.url, init)).status).toBe(406)
   expect(asked).toEqual([{ issuer, resource, scope: 'read' }])
-  const calls = Array.from({ length: 5 }, () => own.fetch(change, init))
-  await Promise.all(calls)
+  const calls = Array.from({ length: 5 }, async () => (await own.fetch(change, init)).status)
+  expect(await Promise.all(calls)).toEqual([406, 406, 406, 406, 406])
   expect(asked.slice(1)).toEqual([{ issuer, resource, scope: 'read write' }])
   expect(tokenRequests.map(({ form }) => form.get('scope'))).toEqual(['read', 'read write'])
   const tokenOf = (): string | undefined => mcp.seen.at(-1)?.authorization
@@ -51,15 +54,18 @@ test('a 403 that names a scope leads to a sign-in with it as well, once for all 
   expect(tokenRequests).toHaveLength(2)
 })
 
-test('a scope that was asked for is not asked for again: the 403 is the response', async () => {
+test('a scope that was asked for is not asked for again: the 403 is an error', async () => {
   const { own, asked, change } = await scoped('read')
-  const response = await own.fetch(change, init)
-  expect(response.status).toBe(403)
-  expect(response.headers.get('www-authenticate')).toContain('insufficient_scope')
+  await expect(own.fetch(change, init)).rejects.toMatchObject({
+    code: 'ERR_AUTH_CHALLENGE',
+    status: 403,
+    message: expect.stringContaining("needs scope 'read', but its token was asked for with that"),
+  })
   expect(asked).toHaveLength(1)
 })
 
 test('a server that asks for ever more scopes is told no, and the user is left alone', async () => {
+  const refused = { code: 'ERR_AUTH_CHALLENGE' }
   const { mcp, auth } = await signedInForMcp()
   let refusals = 0
   mcp.world.intercept = ({ headers, url }, response) => {
@@ -77,10 +83,33 @@ test('a server that asks for ever more scopes is told no, and the user is left a
     },
   })
   const change = new URL('/mcp?change', mcp.url)
-  for (let turn = 0; turn < 10; turn += 1) {
-    expect((await own.fetch(change, init)).status).toBe(403)
+  for (let turn = 0; turn < 30; turn += 1) {
+    await expect(own.fetch(change, init)).rejects.toMatchObject(refused)
   }
-  expect(asked).toHaveLength(6)
+  expect(asked).toHaveLength(21)
+})
+
+test('a server may ask for another authentication, too', async () => {
+  const { mcp, auth, first } = await signedInForMcp()
+  const asked: McpServer[] = []
+  let refused: string | undefined
+  mcp.world.intercept = ({ headers: { authorization } }, response) => {
+    refused ??= authorization
+    if (authorization === undefined || authorization !== refused) return false
+    const challenge = 'Bearer error="insufficient_user_authentication", acr_values="mfa"'
+    response.writeHead(401, { 'www-authenticate': challenge }).end()
+    return true
+  }
+  const own = auth({
+    signIn(server) {
+      asked.push(server)
+      return refreshToken({ ...server, clientId: 'app', refreshToken: first })
+    },
+  })
+  expect((await own.fetch(mcp.url, init)).status).toBe(406)
+  const { issuer, resource } = asked[0] ?? {}
+  expect(asked.at(-1)).toMatchObject({ issuer, resource, parameters: { acr_values: 'mfa' } })
+  expect(asked).toHaveLength(2)
 })
 
 test('a 403 for another reason is the response', async () => {
@@ -108,7 +137,11 @@ test('a user who grants no more keeps what there is', async () => {
   })
   mcp.world.intercept = refuseChanges('admin')
   const change = new URL('/mcp?change', mcp.url)
-  const failed = { code: 'ERR_AUTH_CREDENTIALS', cause: new Error('denied') }
+  const failed = {
+    code: 'ERR_AUTH_CREDENTIALS',
+    message: expect.stringContaining("needs scope 'admin'"),
+    cause: expect.objectContaining({ cause: new Error('denied') }),
+  }
   await own.fetch(mcp.url, init)
   await expect(own.fetch(change, init)).rejects.toMatchObject(failed)
   expect((await own.fetch(mcp.url, init)).status).toBe(406)

@@ -112,6 +112,23 @@ describe('a user is asked', () => {
     expect(shown).toHaveLength(2)
   })
 
+  test('where the response of a refresh is lost', async () => {
+    const { session, shown, time, expire, server } = await setUp()
+    const [one, other] = [session(), session()]
+    await time.run(one.getToken())
+    await time.run(other.getToken())
+    await expire()
+    // The response breaks off once the server has exchanged the refresh token.
+    server.world.cutOff = true
+    const token = await time.run(one.getToken())
+    expect(await time.run(other.getToken())).toBe(token)
+    expect(shown).toHaveLength(2)
+    await expire()
+    expect(await time.run(other.getToken())).not.toBe(token)
+    expect(shown).toHaveLength(2)
+    expect(server.revoked).toEqual([])
+  })
+
   test('not where the server takes the refresh token any number of times, and a response is lost', async () => {
     const { session, shown, time, expire, server, user } = await setUp()
     const auth = session({ rotation: 'none' })

@@ -1,0 +1,100 @@
+import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
+import type { Authorization, OutgoingRequest, ResponseHead, RetryReason } from '@svc/types'
+import type { TokenAuth } from '../session-scheme.ts'
+import { type Demand, readDemand } from './demand.ts'
+import { stepUpError } from './errors.ts'
+import { type Held, needOf, obtain, type Place } from './place.ts'
+import { isMet } from './wanted.ts'
+
+/** The reason of the attempt with the token that a response asked for. */
+const steppedUp = 'step-up'
+
+/** Returns the scheme of a session that is changed for another one when a response asks for more. */
+export function answering(first: Held, clock: () => number, create: Place['create']): TokenAuth {
+  const place: Place = {
+    first,
+    clock,
+    create,
+    current: first,
+    made: new Map(),
+    queued: new Set(),
+    logins: [],
+  }
+  const session = (): TokenAuth => place.current.session
+  return Object.freeze<TokenAuth>({
+    ...first.session,
+    authorize: (request) => authorizeBy(place, request),
+    prepare: async (request) => session().prepare?.(request),
+    getToken: (given) => session().getToken(given),
+    inspect: () => session().inspect(),
+    async invalidate() {
+      const used = session()
+      Object.assign(place, { current: first, next: undefined })
+      place.made.clear()
+      await used.invalidate()
+      if (used !== first.session) await first.session.invalidate()
+    },
+  })
+}
+
+function authorizeBy(place: Place, request: OutgoingRequest): MaybePromise<Authorization> {
+  const { previous, reason } = request
+  const demand = reason === steppedUp && previous ? readDemand(previous) : undefined
+  // Not before the response is read to its end: the login may need its connection.
+  const pending = typeof demand === 'object' ? obtain(place, demand, request) : place.current
+  return chain(pending, (held) =>
+    chain(held.session.authorize(request), (own) => ({
+      ...own,
+      review: (head) => review(place, held, own, request, head),
+    })),
+  )
+}
+
+/** @throws AuthError if the response asks for what a login cannot be asked for. */
+function review(
+  place: Place,
+  held: Held,
+  own: Authorization,
+  request: OutgoingRequest,
+  head: ResponseHead,
+): MaybePromise<RetryReason | undefined> {
+  const demand = readDemand(head)
+  if (demand === undefined) return own.review?.(head)
+  const { status } = head
+  if (typeof demand === 'string') {
+    own.abandon?.()
+    throw stepUpError('ERR_AUTH_CHALLENGE', { request }, ` asks for ${demand}`, { status })
+  }
+  const answer = (): MaybePromise<RetryReason> => stepUp(place, held, request, demand, status)
+  const { body, reason: attempt } = request
+  const isFirst = attempt !== 'rejected' && attempt !== steppedUp && body?.replayable !== false
+  // Most claims only ask for a token that is newer than an event at the authorization server.
+  if (demand.isForNewer && isFirst) {
+    return chain(own.review?.(head), (reason) => reason ?? answer())
+  }
+  own.abandon?.()
+  return answer()
+}
+
+/** @throws AuthError if its login would be of no use, or the request cannot be sent again. */
+function stepUp(
+  place: Place,
+  { wanted }: Held,
+  request: OutgoingRequest,
+  demand: Demand,
+  status: number,
+): MaybePromise<RetryReason> {
+  const need = needOf(place, request, demand)
+  if (isMet(wanted, demand, place.clock())) {
+    const what = ', but its token was asked for with that: see what was granted'
+    throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { status })
+  }
+  if (request.reason === steppedUp) {
+    throw stepUpError('ERR_AUTH_CHALLENGE', need, ' after one step-up: call again', { status })
+  }
+  if (request.body?.replayable !== false) return steppedUp
+  return obtain(place, demand, request).then(() => {
+    const what = ', and its body cannot be sent again: call again, there is a token for it now'
+    throw stepUpError('ERR_AUTH_BODY', need, what, { status })
+  })
+}
