@@ -25,7 +25,10 @@ export const output: string = process.env['SITE_OUTPUT'] ?? join(site, 'dist')
 export const guideGroups: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Start here', ['first-request', 'nextjs', 'express']],
   ['When it fails', ['errors', 'refused-login', 'refused-signature', 'step-up', 'retries']],
-  ['What you call', ['aws', 'minio-and-ceph', 'another-service', 'oauth', 'digest', 'own-routes']],
+  [
+    'What you call',
+    ['aws', 'minio-and-ceph', 'another-service', 'oauth', 'dpop', 'digest', 'own-routes'],
+  ],
   ['Users who sign in', ['command-line-program', 'mcp', 'many-tabs']],
   ['On your servers', ['sessions', 'many-visitors', 'several-processes', 'no-keyring', 'traces']],
   ['Your client', ['your-client', 'axios', 'got', 'undici', 'workers-and-pages']],
