@@ -9,6 +9,8 @@ declare module 'oidc-provider' {
     readonly clientId?: string
     readonly scope?: string
     readonly aud?: string | readonly string[]
+    /** The thumbprint of the key that it is bound to. */
+    readonly jkt?: string
   }
 
   interface StoredModel {

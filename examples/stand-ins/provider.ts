@@ -46,8 +46,16 @@ export function createProvider(issuer: string, { features, ...own }: ProviderOpt
   })
 }
 
-/** Returns the refresh token that a user's sign-in with the client `app` would give. */
-export async function signInAt(provider: Provider, resource: string): Promise<string> {
+/**
+ * Returns the refresh token that a user's sign-in with the client `app` would give.
+ *
+ * @param bound - What it is bound to, such as the thumbprint of a key.
+ */
+export async function signInAt(
+  provider: Provider,
+  resource: string,
+  bound: object = {},
+): Promise<string> {
   const about = { accountId: 'reader', clientId: 'app' }
   const grant = new provider.Grant(about)
   grant.addOIDCScope('openid offline_access')
@@ -55,5 +63,5 @@ export async function signInAt(provider: Provider, resource: string): Promise<st
   const given = { grantId: await grant.save(), gty: 'authorization_code', resource, rotations: 0 }
   const client = await provider.Client.find('app')
   const scope = 'openid offline_access read write'
-  return new provider.RefreshToken({ ...about, ...given, client, scope }).save()
+  return new provider.RefreshToken({ ...about, ...given, ...bound, client, scope }).save()
 }

@@ -27,7 +27,16 @@ export const guideGroups: readonly (readonly [title: string, names: readonly str
   ['When it fails', ['errors', 'refused-login', 'refused-signature', 'step-up', 'retries']],
   [
     'What you call',
-    ['aws', 'aws-recipes', 'minio-and-ceph', 'another-service', 'oauth', 'digest', 'own-routes'],
+    [
+      'aws',
+      'aws-recipes',
+      'minio-and-ceph',
+      'another-service',
+      'oauth',
+      'dpop',
+      'digest',
+      'own-routes',
+    ],
   ],
   ['Users who sign in', ['command-line-program', 'mcp', 'many-tabs']],
   ['On your servers', ['sessions', 'many-visitors', 'several-processes', 'no-keyring', 'traces']],

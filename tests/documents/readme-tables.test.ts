@@ -12,6 +12,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['SessionAuthOptions', 'auth-token', 'auth-token.md'],
   ['OAuth2ClientOptions', 'auth-token', 'auth-token/oauth2.md'],
   ['RefreshTokenOptions', 'auth-token', 'auth-token/oauth2.md'],
+  ['DpopOptions', 'auth-token', 'auth-token/dpop.md'],
   ['SignInOptions', 'auth-token', 'auth-token/sign-in.md'],
   ['StepUpOptions', 'auth-token', 'auth-token/step-up.md'],
   ['DeviceCodeOptions', 'auth-token', 'auth-token/sign-in.md'],

@@ -22,6 +22,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-hooks/undici', runsOn: 'node' },
   { name: '@svc/auth-token', runsOn: 'web' },
   { name: '@svc/auth-token/browser-store', runsOn: 'web' },
+  { name: '@svc/auth-token/dpop', runsOn: 'web' },
   { name: '@svc/auth-token/file-store', runsOn: 'node' },
   { name: '@svc/auth-token/mcp', runsOn: 'web' },
   { name: '@svc/auth-token/memory-store', runsOn: 'web' },

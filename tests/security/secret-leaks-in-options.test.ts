@@ -16,6 +16,7 @@ import {
   type SessionAuthOptions,
   type TokenAuthOptions,
 } from '@svc/auth-token'
+import { dpop, type DpopOptions } from '@svc/auth-token/dpop'
 import { fileTokenStore } from '@svc/auth-token/file-store'
 import { authMcp, type McpAuthOptions } from '@svc/auth-token/mcp'
 import {
@@ -142,6 +143,7 @@ const wrongClientOptions: WrongValues<OAuth2ClientOptions> = {
   scope: [[secret], stray],
   audience: [[secret], stray],
   resource: [[secret], stray],
+  dpop: [secret, stray],
   parameters: [secret, [secret], { claims: [secret] }],
   since: [secret, stray],
 }
@@ -151,6 +153,13 @@ const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
   refreshToken: [stray, ''],
   rotation: [secret, stray],
   reuseGraceMs: [secret, stray],
+}
+
+const wrongDpopOptions: WrongValues<DpopOptions> = {
+  keyPair: [secret, stray, { privateKey: secret, publicKey: secret }],
+  allowBearer: [secret, stray],
+  createJti: [secret, stray],
+  clock: [secret, stray],
 }
 
 const wrongDigestOptions: WrongValues<DigestAuthOptions> = {
@@ -335,6 +344,7 @@ const factories: readonly [
       createSessionAuth({ baseUrl, credentials, login: () => ({ token: secret }), ...wrong }),
     { ...wrongSessionOptions },
   ],
+  ['dpop', (wrong) => dpop(untyped(wrong)), { ...wrongDpopOptions }],
   [
     'clientCredentials',
     (wrong) =>

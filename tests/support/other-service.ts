@@ -62,7 +62,9 @@ export async function startOtherService(
       const refresh = { refresh_token: crypto.randomUUID() }
       const next = /(?:refresh_token|code)=/.test(body) ? refresh : {}
       const token = issue(new URLSearchParams(body).get('scope') ?? signedInFor)
-      return [200, { access_token: token, token_type: 'Bearer', expires_in: 600, ...next }]
+      // It binds tokens where it is sent a proof, at which it does not look.
+      const type = headers['dpop'] === undefined ? 'Bearer' : 'DPoP'
+      return [200, { access_token: token, token_type: type, expires_in: 600, ...next }]
     }
     if (url === '/login')
       return body.includes('reader') ? [200, { token: issue(), seconds: 600 }] : [401, {}]
@@ -73,7 +75,7 @@ export async function startOtherService(
       return [body.includes('next') ? 200 : 400, { token: issue(), seconds: 600 }]
     }
     if (body.includes('logIn')) return [200, { data: { logIn: { token: issue() } } }]
-    const scope = tokens.get(headers.authorization?.replace('Bearer ', '') ?? '')
+    const scope = tokens.get(headers.authorization?.replace(/^(?:Bearer|DPoP) /, '') ?? '')
     const isKnown = scope !== undefined
     if (url === '/exports' && isKnown && !scope.includes('write')) {
       return [403, {}, 'Bearer error="insufficient_scope", scope="write"']

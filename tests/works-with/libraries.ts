@@ -147,7 +147,7 @@ export const libraries: readonly Topic[] = [
         region: 'otlp',
         notes: [
           'Give it to a `BatchSpanProcessor`, which makes no spans of what it sends. `@opentelemetry/exporter-trace-otlp-http` takes headers, but no `fetch`, and a signature needs the body.',
-          'The spans of an export that fails are lost, as with any exporter that does not send again.',
+          'The spans of an export that fails are lost, unless `aws` is the [`authFetch` that retries](guides/retries.md), with `POST` in its `methods`.',
         ],
       },
     ],

@@ -15,6 +15,7 @@ import {
   readKeyedCredentials,
   type SessionCredentials,
 } from './credentials.ts'
+import type { Sending } from './dpop/contract.ts'
 import { longestLifetimeMs } from './login/token-lifetime.ts'
 import type { LoginContext, LoginResult } from './login/login-function.ts'
 import {
@@ -115,15 +116,17 @@ export function createSessionAuth<Credentials extends object>(
   options: SessionAuthOptions<Credentials>,
 ): TokenAuth {
   const checked = checkOptions(options, caller, optionNames)
-  const { credentials, keyOf, login, headers = bearer, name = 'session' } = checked
+  const { credentials, keyOf, login, headers: own, name = 'session' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)
   check(isHttpToken(name), caller, 'name must be a word such as session')
   check(typeof login === 'function', caller, 'login must be a function; spread: ...refreshToken()')
-  checkFunctions({ keyOf, headers }, caller)
+  checkFunctions({ keyOf, headers: own }, caller)
   // The rules of a login hold for a function around it, too.
   const key = [options, login, credentials]
     .map((one) => Reflect.get(Object(one), loginKey) as LoginKey | undefined)
     .find(Boolean)
+  const { headers = own ?? bearer, review } = key?.sending ?? {}
+  check(!own || headers === own, caller, 'headers must be left out with dpop, which sends its own')
   const title = `the login of ${name} for ${base.origin}`
   const read = (given: Credentials): SessionCredentials | string =>
     readKeyedCredentials(given, keyOf)
@@ -150,8 +153,9 @@ export function createSessionAuth<Credentials extends object>(
   return createSessionScheme({
     ...settings,
     sensitiveHeaders: Object.freeze(headerNames(headers, base.href)),
-    headers: (token, request) =>
-      chain(headers(token, request), (given) => Object.entries(checkHeaders(given))),
+    headers: (token, request, binding) =>
+      chain(headers(token, request, binding), (given) => Object.entries(checkHeaders(given))),
+    review,
     loginHref: undefined,
   })
 }
@@ -161,10 +165,7 @@ function bearer(token: string): Record<string, string> {
 }
 
 /** Returns the names of the headers of a token, as far as they are the same for a text that is none. */
-function headerNames(
-  headers: NonNullable<SessionAuthOptions<object>['headers']>,
-  url: string,
-): string[] {
+function headerNames(headers: Sending['headers'], url: string): string[] {
   let given: MaybePromise<Record<string, string>>
   try {
     given = headers('token', { method: 'GET', url })

@@ -9,6 +9,7 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest, ResponseHead } from '@svc/types'
 import { type CredentialsSource, joinedKey, type SessionCredentials } from './credentials.ts'
+import type { Sending } from './dpop/contract.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
 import { createBackOff } from './session/back-off.ts'
 import { conclude, type LoginSlot, type SessionUser, startLoginRun } from './session/login-run.ts'
@@ -72,14 +73,17 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
   readonly headers: (
     token: string,
     request: RequestFacts,
+    binding: Token['binding'],
   ) => Authorization['headers'] | Promise<Authorization['headers']>
+  /** Looks at each response first: what it returns says that the token is not to blame. */
+  readonly review?: Sending['review'] | undefined
   /** The URL of the login, whose POST gets no token; `undefined` if it is not known. */
   readonly loginHref: string | undefined
 }
 
 /** Returns a scheme for a session of any service. */
 export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth {
-  const { headers, sensitiveHeaders, loginHref } = settings
+  const { headers, sensitiveHeaders, loginHref, review } = settings
   const { covers, coverage, onEvent, rejectedStatuses } = settings
   const { name, origin } = settings.ofSession
   const holder = holdSession(settings)
@@ -89,17 +93,21 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     method === 'POST' && url.href === loginHref
 
   const authorizeWith = (
-    { session, token: { generation, isAdopted, value } }: SessionToken,
-    { method, previous, reason, url }: OutgoingRequest,
-  ): MaybePromise<Authorization> =>
-    chain(headers(value, { method, url: url.href, previous }), (given) => {
+    { session, token: { generation, isAdopted, value, binding } }: SessionToken,
+    request: OutgoingRequest,
+  ): MaybePromise<Authorization> => {
+    const { method, previous, reason, url } = request
+    return chain(headers(value, { method, url: url.href, previous }, binding), (given) => {
       session.requestBegan(generation)
       return {
         scheme: name,
         headers: given,
         abandon: () => session.requestEnded(user, generation),
-        review({ status }) {
+        review(head) {
           session.requestEnded(user, generation)
+          const found = review?.(head, request, binding)
+          if (found !== undefined) return found
+          const { status } = head
           const target = `${method} ${url.origin}${url.pathname}`
           if (rejectedStatuses.has(status)) {
             // The token of another session may be refused too, without a login having been made.
@@ -113,6 +121,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
         },
       }
     })
+  }
 
   return Object.freeze<TokenAuth>({
     name,

@@ -1,5 +1,6 @@
 import type { AuthError, Secret } from '@svc/auth-hooks'
 import type { SessionCredentials } from './credentials.ts'
+import type { Sending } from './dpop/contract.ts'
 import type { TokenStore } from './stores/store.ts'
 
 /** A token and its history. Instants are epoch milliseconds. */
@@ -14,6 +15,8 @@ export interface Token {
   readonly replacements: number
   /** `true` if it came from a store, by the login of another session. */
   readonly isAdopted: boolean
+  /** What it is sent with, such as a key. */
+  readonly binding?: string | object | undefined
 }
 
 /** A token as a login or a store gives it. */
@@ -23,6 +26,7 @@ export interface Grant {
   readonly lifetimeMs: number
   /** What the next login may be made with. */
   readonly refreshToken?: string | undefined
+  readonly binding?: Token['binding']
   /** Its number in the store. */
   readonly generation?: number | undefined
   /** Known from the session that logged in, if that was another one. */
@@ -37,7 +41,7 @@ export interface Grant {
  * @param random - Renews later by chance, so that many processes do not renew at the same time.
  */
 export function issueToken(
-  { value, lifetimeMs, generation = 0, adopted }: Grant,
+  { value, lifetimeMs, generation = 0, adopted, binding }: Grant,
   last: Pick<Token, 'generation' | 'replacements'>,
   renewBeforeMs: number,
   now: number,
@@ -53,6 +57,7 @@ export function issueToken(
     renewAt: expiresAt - aheadMs * (1 - random() / 2),
     replacements: adopted?.replacements ?? last.replacements,
     isAdopted: adopted !== undefined,
+    binding,
   }
 }
 
@@ -147,6 +152,8 @@ export interface LoginKey {
   readonly session?: Secret | undefined
   /** Given for a login that spends a refresh token, so that it may be sent only once. */
   readonly rotation?: Rotation | undefined
+  /** Given if its tokens are not sent as Bearer. */
+  readonly sending?: Sending | undefined
 }
 
 /** The rules of a refresh token that a server exchanges for the next one. */

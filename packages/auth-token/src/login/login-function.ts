@@ -49,4 +49,10 @@ export interface LoginResult {
    * @default the one before, if there was one
    */
   readonly refreshToken?: string | undefined
+  /**
+   * What the token is sent with.
+   *
+   * @ignore
+   */
+  readonly binding?: string | object | undefined
 }

@@ -31,15 +31,16 @@ export async function requestLogin(
   const late = (): AuthError => last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
   let result: unknown
   try {
-    result = await inTime(timers, loginTimeoutMs, late, signal, (deadline) =>
-      settings.logIn({
+    result = await inTime(timers, loginTimeoutMs, late, signal, (deadline) => {
+      const context = {
         credentials: credentials.value as never,
         fetch: loginFetch({ ...settings, secrets, beforeSending }, last, deadline),
         signal: deadline,
         ...(refreshToken !== undefined && { previous: { refreshToken } }),
-        ...(settings.rotation && { [loginKey]: true }),
-      }),
-    )
+        [loginKey]: settings.store !== undefined,
+      }
+      return settings.logIn(context)
+    })
   } catch (cause) {
     signal.throwIfAborted()
     if (AuthError.is(cause)) throw cause
@@ -56,11 +57,11 @@ export async function requestLogin(
     const told = last.status === undefined ? `${problem}; use the given fetch` : problem
     throw loginError(title, code, `returned ${told}`, { status: last.status, serverMessage })
   }
-  const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult
+  const { token, expiresAt, expiresInMs, refreshToken: next, binding } = result as LoginResult
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - now)
   const ownMs = () => tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, now)
   const lifetimeMs = givenMs === undefined ? ownMs() : boundedLifetime(givenMs)
-  return { value: token, lifetimeMs, ...(next !== undefined && { refreshToken: next }) }
+  return { value: token, lifetimeMs, refreshToken: next, binding }
 }
 
 const resultNames: OptionNames<LoginResult> = {
@@ -68,6 +69,7 @@ const resultNames: OptionNames<LoginResult> = {
   expiresAt: 'expires_at expiry exp',
   expiresInMs: 'expiresIn expires_in lifetimeMs',
   refreshToken: 'refresh_token',
+  binding: '',
 }
 
 type Wrong = readonly [code: AuthErrorCode, what: string]

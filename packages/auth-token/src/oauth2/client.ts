@@ -1,5 +1,6 @@
 import { check, isLoopback, type OptionNames } from '@svc/auth-hooks/scheme'
 import * as oauth from 'oauth4webapi'
+import { type Dpop, dpopKey } from '../dpop/contract.ts'
 
 /** Options of `clientCredentials`, and what `refreshToken` has in common with it. */
 export interface OAuth2ClientOptions {
@@ -57,6 +58,12 @@ export interface OAuth2ClientOptions {
    */
   resource?: string | undefined
   /**
+   * Binds the tokens to a key: `dpop()` of `@svc/auth-token/dpop`.
+   *
+   * @default none: they are sent as Bearer
+   */
+  dpop?: Dpop | undefined
+  /**
    * Further parameters of the request: `acr_values`, `max_age` or `claims`.
    *
    * @default none
@@ -81,6 +88,7 @@ export const clientNames: OptionNames<OAuth2ClientOptions> = {
   scope: 'scopes',
   audience: '',
   resource: '',
+  dpop: 'DPoP',
   parameters: 'params',
   since: '',
 }
@@ -98,12 +106,14 @@ export interface OAuth2Client {
   readonly key: readonly string[]
   /** The parameters of each request for a token. */
   readonly parameters: Readonly<Record<string, string>>
+  readonly dpop: Dpop | undefined
 }
 
 /** @throws TypeError naming the option that is wrong. */
 export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2Client {
   const { clientId, clientSecret, clientAuthentication = 'basic', privateKey, sealedWith } = options
-  const { issuer, tokenEndpoint, scope, audience, resource, parameters = {}, since } = options
+  const { issuer, tokenEndpoint, scope, audience, resource, dpop } = options
+  const { parameters = {}, since } = options
   const endpoint =
     tokenEndpoint === undefined ? '' : readUrl(tokenEndpoint, caller, 'tokenEndpoint').href
   check(isText(clientId), caller, 'clientId must be a non-empty string')
@@ -124,13 +134,22 @@ export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2
   const { key, kid = '' } = isNamed ? privateKey : { key: privateKey, kid: '' }
   const isPrivate = key === undefined || Object(key).type === 'private'
   check(isPrivate, caller, 'privateKey must be a private CryptoKey, or one with its kid')
+  const rules = dpop && dpop[dpopKey]
+  check(!dpop === !rules, caller, 'dpop must be what dpop() of @svc/auth-token/dpop returns')
   return {
     issuer: readUrl(issuer, caller, 'issuer'),
     server: endpoint === '' ? undefined : { issuer: nameOf(issuer), token_endpoint: endpoint },
     clientId,
     authentication: authenticationOf(options, clientAuthentication),
     isDated: key !== undefined,
-    settings: [endpoint, clientAuthentication, kid, ...(since === undefined ? [] : [`${since}`])],
+    settings: [
+      endpoint,
+      clientAuthentication,
+      kid,
+      ...(since === undefined ? [] : [`${since}`]),
+      ...(rules ? [rules.mark] : []),
+    ],
+    dpop,
     key: keyOf(options, key),
     parameters: {
       ...parameters,

@@ -1,5 +1,6 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
+import { type Dpop, dpopKey, type ProvenLogin, separator } from '../dpop/contract.ts'
 import { isMissing } from '../login/login-errors.ts'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
@@ -35,16 +36,22 @@ const mostSeconds = 1e10
  * @param send - Sends another request, which is dated like that for a token.
  */
 export function grantLogin<Result = LoginResult>(
-  { issuer, server, clientId, authentication, isDated }: OAuth2Client,
+  { issuer, server, clientId, authentication, isDated, dpop }: OAuth2Client,
   grant: string,
   parametersOf: (refreshToken: string | undefined) => Readonly<Record<string, string>>,
   send: typeof oauth.genericTokenEndpointRequest = oauth.genericTokenEndpointRequest,
-  read: (response: Response, issuer: URL) => unknown = readToken,
+  read: (response: Response, issuer: URL, proven: ProvenLogin | undefined) => unknown = readToken,
 ): (context: Pick<LoginContext<object>, 'fetch' | 'signal' | 'previous'>) => Promise<Result> {
   let discovered: oauth.AuthorizationServer | undefined
   let skewSeconds = 0
+  const begin = dpop?.[dpopKey].open()
 
-  return async ({ fetch, signal, previous }) => {
+  return async (context) => {
+    const { signal, previous } = context
+    const proven = await begin?.(context)
+    // Of sessions that had DPoP, it is kept with a key, which is not sent.
+    const bare = previous?.refreshToken?.split(separator).pop()
+    const { fetch, refreshToken } = proven ?? { ...context, refreshToken: bare }
     /** Takes note of the server's time, by which assertions are dated. The library dates them by `Date.now`. */
     const timed = async (input: string, init: object): Promise<Response> => {
       const response = await fetch(input, init)
@@ -62,20 +69,21 @@ export function grantLogin<Result = LoginResult>(
     }
     try {
       const known = server ?? (discovered ??= await discover(issuer, options, orEndpoint))
-      const parameters = parametersOf(previous?.refreshToken)
+      const problem = proven?.problemIn(known)
+      if (problem !== undefined) throw wrongServer(issuer, problem)
+      const parameters = parametersOf(refreshToken)
       const sendDated = (): Promise<Response> => {
         const client = { client_id: clientId, [oauth.clockSkew]: skewSeconds }
         return send(known, client, authentication, grant, parameters, options)
       }
       const skewBefore = skewSeconds
       let response = await sendDated()
+      const error = response.ok ? undefined : (await readJson(response.clone()))?.['error']
       // Refused before it looked at anything else, since the assertion is of another time.
-      const isMisdated = isDated && !response.ok && skewSeconds !== skewBefore
-      if (isMisdated && (await readJson(response.clone()))?.['error'] === 'invalid_client') {
-        response = await sendDated()
-      }
+      const isMisdated = isDated && skewSeconds !== skewBefore && error === 'invalid_client'
+      if (isMisdated || proven?.mayRepeat(error)) response = await sendDated()
       // That of `read`.
-      return (await read(response, issuer)) as Result
+      return (await read(response, issuer, proven)) as Result
     } catch (error) {
       // It may have moved.
       discovered = undefined
@@ -127,19 +135,25 @@ export async function discover(
  * @throws AuthError `ERR_AUTH_LOGIN_FAILED` if it has no token that is sent as Bearer.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1
  */
-async function readToken(response: Response, issuer: URL): Promise<LoginResult> {
+async function readToken(
+  response: Response,
+  issuer: URL,
+  proven: ProvenLogin | undefined,
+): Promise<LoginResult> {
   // The session tells its status.
   if (!response.ok) throw new Error('refused')
   const body = await readJson(response)
   if (!body) throw wrongServer(issuer, 'its token is not JSON')
   const { access_token: token, token_type: type, expires_in: lifetime, refresh_token: next } = body
-  const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
-  const wrong = `its token_type is ${type === undefined ? 'missing' : 'not Bearer'}`
-  if (token !== undefined && !isBearer) throw wrongServer(issuer, wrong)
+  const kind = typeof type === 'string' ? type.toLowerCase() : ''
+  const isRight = proven ? proven.takes(kind) : kind === 'bearer'
+  const wrong = `its token_type is ${type === undefined ? 'missing' : `not ${proven ? 'DPoP' : 'Bearer'}`}`
+  if (token !== undefined && !isRight) throw wrongServer(issuer, wrong)
   const seconds = Number(lifetime ?? Number.NaN)
   const expiresInMs = seconds >= 0 ? Math.min(seconds, mostSeconds) * 1000 : undefined
   // Its session checks what cannot be a token.
-  return { token: token as string, expiresInMs, refreshToken: next as string | undefined }
+  const result = { token: token as string, expiresInMs, refreshToken: next as string | undefined }
+  return proven ? proven.bind(result, kind) : result
 }
 
 /** Returns an error that says what is wrong with a response. The response is not in it, since it may hold a token. */
@@ -167,8 +181,9 @@ export function withKey(
   secret: string,
   secrets: readonly string[],
   key: LoginKey,
+  dpop: Dpop | undefined,
 ): OAuth2Login {
-  const rules = { [loginKey]: key }
+  const rules = { [loginKey]: { ...key, sending: dpop?.[dpopKey].sending } }
   return {
     ...rules,
     credentials: { ...rules, secrets: secrets.map((text) => new Secret(text)) },

@@ -6,7 +6,8 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
-import { loginKey, type Rotation, storePlace } from '../token.ts'
+import { dpopKey } from '../dpop/contract.ts'
+import { type LoginKey, loginKey, type Rotation, storePlace } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
 import { grantLogin, type OAuth2Login, withKey } from './grant-login.ts'
 import { type SignIn, signInKey, type SignInTokenOptions } from './sign-in.ts'
@@ -68,14 +69,13 @@ export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
   const caller = '[@svc/auth-token] clientCredentials'
   const checked = checkOptions(options, caller, clientNames)
   const client = readClient(checked, caller)
-  const { issuer, clientId, settings, key, parameters } = client
+  const { issuer, clientId, settings, key, parameters, dpop } = client
   const hasSecret = checked.clientSecret !== undefined || checked.privateKey !== undefined
   check(hasSecret, caller, 'clientSecret or privateKey must be given')
   const login = grantLogin(client, 'client_credentials', () => parameters)
   const account = ['client_credentials', issuer.href, clientId, ...settings]
-  return withKey(login, joinedKey(key), key.slice(1), {
-    account: [...account, JSON.stringify(parameters)],
-  })
+  const own = { account: [...account, JSON.stringify(parameters)] }
+  return withKey(login, joinedKey(key), key.slice(1), own, dpop)
 }
 
 /**
@@ -117,7 +117,7 @@ export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions):
   const signIn = (Object(first) as Partial<SignIn>)[signInKey]
   if (signIn) return signIn(checked, rotation === 'none' ? Infinity : reuseGraceMs)
   const client = readClient(checked, caller)
-  const { issuer, clientId, settings, key, parameters } = client
+  const { issuer, clientId, settings, key, parameters, dpop } = client
   check(isText(first), caller, 'refreshToken must be a non-empty string')
   const login = grantLogin(client, 'refresh_token', (current = first) => ({
     ...parameters,
@@ -131,15 +131,17 @@ export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions):
     }
     return login(context)
   }
-  return withKey(rotation === 'rotating' ? unwrapped : login, first, [first, ...key.slice(1)], {
+  const rules: LoginKey = {
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
-    purpose: JSON.stringify(parameters),
+    purpose: JSON.stringify(parameters) + (dpop?.[dpopKey].mark ?? ''),
     session: new Secret(
       joinedKey([...settings, ...key, JSON.stringify(parameters), rotation, reuseGraceMs]),
     ),
     rotation: rotation === 'rotating' ? { reuseGraceMs, assertStore } : undefined,
-  })
+  }
+  const sent = rotation === 'rotating' ? unwrapped : login
+  return withKey(sent, first, [first, ...key.slice(1)], rules, dpop)
 }
 
 const lasting =

@@ -43,7 +43,7 @@ interface SharedError extends Pick<AuthErrorOptions, 'retryAt' | 'serverMessage'
 /** A token and its lifetime by the clock of the session that logged in. */
 export interface SharedToken extends Pick<
   Token,
-  'value' | 'issuedAt' | 'expiresAt' | 'replacements'
+  'value' | 'issuedAt' | 'expiresAt' | 'replacements' | 'binding'
 > {
   /** That of its login; absent if all tokens of the account are for the same. */
   readonly purpose?: string | undefined

@@ -147,9 +147,10 @@ async function logInLocked(shared: SharedAttempt, held: Claim): Promise<LoginOut
   const send = async (beforeSending?: BeforeSending): Promise<Sent> => {
     try {
       const grant = await attempt.logIn(stored, beforeSending)
-      const { value, lifetimeMs, refreshToken = stored } = grant
+      const { value, lifetimeMs, refreshToken = stored, binding } = grant
       const [issuedAt, replacements] = [clock(), attempt.replacements()]
-      const token = { value, purpose, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
+      const expiresAt = issuedAt + lifetimeMs
+      const token = { value, purpose, issuedAt, expiresAt, replacements, binding }
       return { grant, content: { token, refreshToken } }
     } catch (error) {
       return { error }
@@ -245,11 +246,11 @@ function adoptable(
   { clock, purpose }: SharingSettings,
 ): LoginOutcome | undefined {
   if (!token || token.purpose !== purpose || token.value === attempt.lastValue) return undefined
-  const { value, issuedAt, expiresAt, replacements } = token
+  const { value, issuedAt, expiresAt, replacements, binding } = token
   if (issuedAt <= (attempt.validToken()?.issuedAt ?? -Infinity)) return undefined
   // A clock that is ahead does not make another host's token live longer.
   const lifetimeMs = Math.min(expiresAt - clock(), expiresAt - issuedAt)
   const adopted = { issuedAt, replacements }
-  const grant = { value, lifetimeMs, generation, adopted, refreshToken }
+  const grant = { value, lifetimeMs, generation, adopted, refreshToken, binding }
   return lifetimeMs > 0 ? { name: 'adopted', grant } : undefined
 }

@@ -88,7 +88,8 @@ async function requestCode(
   const { issuer } = place
   const client = clientAt(options, place, registered)
   const request = grantLogin<Response>(
-    client,
+    // No token is asked for yet.
+    { ...client, dpop: undefined },
     grant,
     () => client.parameters,
     (to, about, authentication, _grant, parameters, sending) =>

@@ -2,6 +2,7 @@ import { AuthError, Secret } from '@svc/auth-hooks'
 import { check } from '@svc/auth-hooks/scheme'
 import * as oauth from 'oauth4webapi'
 import { joinedKey } from '../credentials.ts'
+import { dpopKey } from '../dpop/contract.ts'
 import type { LoginResult } from '../login/login-function.ts'
 import { readClient } from '../oauth2/client.ts'
 import { grantLogin, type OAuth2Login, withKey } from '../oauth2/grant-login.ts'
@@ -53,6 +54,8 @@ export function signInOf(
       const { parameters, since } = options
       const further = (parameters ?? since) ? [JSON.stringify([parameters ?? {}, since ?? 0])] : []
       const place = [issuerKey, clientId, scopes, audience, resource, account, ...further]
+      const mark = options.dpop?.[dpopKey].mark
+      if (mark !== undefined) place.push(mark)
       const about = [way.method, idOf(way.prompt), settings.timeoutMs, reuseGraceMs]
       // A refresh that names no scope leaves the one for the next refresh.
       const refreshed = addsOffline ? { ...options, scope: undefined } : options
@@ -75,6 +78,7 @@ export function signInOf(
               ),
           },
         },
+        options.dpop,
       )
     },
   })

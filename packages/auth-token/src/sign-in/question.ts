@@ -85,9 +85,10 @@ export async function askUser(question: Question, onOver: () => void): Promise<L
     const around = { ...settings, loginTimeoutMs: limitMs, logIn }
     const grant = await requestLogin(around, attempt.credentials, signal)
     onOver()
-    const { value, lifetimeMs, refreshToken } = grant
+    const { value, lifetimeMs, refreshToken, binding } = grant
     const [issuedAt, replacements] = [clock(), attempt.replacements()]
-    const token = { value, purpose, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
+    const expiresAt = issuedAt + lifetimeMs
+    const token = { value, purpose, issuedAt, expiresAt, replacements, binding }
     const next = { token, refreshToken }
     const result = { name: 'result', content: next, spent: content.refreshToken } as const
     const written = await settleSoon(record, crypto.randomUUID(), result, settings)

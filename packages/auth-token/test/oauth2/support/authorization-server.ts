@@ -16,6 +16,8 @@ import { listenOnLoopback } from '../../../../../tests/support/loopback.ts'
 export interface TokenRequest {
   readonly form: URLSearchParams
   readonly authorization: string
+  /** The proof of DPoP. */
+  readonly proof: string
   readonly response: ServerResponse
   /** Passes the request on to the provider, and resolves to its response, which nobody has seen yet. */
   readonly exchange: () => Promise<ProviderResponse>
@@ -58,15 +60,18 @@ export async function authorizationServer(
     readonly clockTolerance?: number
     /** Further features of the provider. */
     readonly features?: object
+    /** `true` if each client has to bind its tokens to a key. */
+    readonly binds?: boolean
   } = {},
 ) {
   const tokenRequests: TokenRequest[] = []
   const paths: string[] = []
   const world: World = { hidden: [], skewMs: 0 }
   const front = await listen((request, response) => void pass(request, response))
-  const { publicKey, rotates = true, clockTolerance = 15, features } = options
+  const { publicKey, rotates = true, clockTolerance = 15, features, binds = false } = options
   const provider = createProvider(front, {
     clients: await clientsWith(publicKey),
+    clientDefaults: { dpop_bound_access_tokens: binds },
     clockTolerance,
     rotateRefreshToken: rotates,
     // For pages, which are of another origin.
@@ -87,8 +92,9 @@ export async function authorizationServer(
     if (world.delayed === path) return world.onDelayed?.()
     const exchange = () => forward(inner, { method, path, headers: request.headers, body })
     if (path === '/token') {
-      const { authorization = '' } = request.headers
-      const seen = { form: new URLSearchParams(body), authorization, response, exchange }
+      const { authorization = '', dpop: proof = '' } = request.headers
+      const form = new URLSearchParams(body)
+      const seen = { form, authorization, proof: String(proof), response, exchange }
       tokenRequests.push(seen)
       const intercepted = world.intercept?.(seen)
       if (intercepted) return intercepted
@@ -109,6 +115,9 @@ export async function authorizationServer(
   return {
     issuer: front,
     baseUrl: resources,
+    /** Finds a token that is good. */
+    find: async (value: string) =>
+      (await provider.AccessToken.find(value)) ?? provider.ClientCredentials.find(value),
     world,
     tokenRequests,
     paths,
@@ -124,7 +133,8 @@ export async function authorizationServer(
     /** The number of sign-ins that the provider has ended, as when a refresh token came twice. */
     revoked: () => revoked,
     /** Returns the refresh token that a user's sign-in would give. */
-    signIn: (resource = reports): Promise<string> => signInAt(provider, resource),
+    signIn: (resource = reports, bound: object = {}): Promise<string> =>
+      signInAt(provider, resource, bound),
     /** Ends an access token alone: the provider's own revocation would end its refresh token, too. */
     end: async (token: string): Promise<void> => {
       await (await provider.AccessToken.find(token))?.destroy()

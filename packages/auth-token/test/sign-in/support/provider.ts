@@ -27,9 +27,13 @@ export async function startProvider(
     readonly intervalSeconds?: number
     /** Called with each code that is given out. */
     readonly onCode?: (code: { user_code: string; verification_uri: string }) => void
+    /** `true` if the client has to bind its tokens to a key. */
+    readonly binds?: boolean
+    /** Further features of the provider. */
+    readonly features?: object
   } = {},
 ) {
-  const { intervalSeconds, onCode } = options
+  const { intervalSeconds, onCode, binds = false, features = {} } = options
   const seen: Seen[] = []
   const world: World = {}
   const server = createServer((request, response) => {
@@ -69,12 +73,14 @@ export async function startProvider(
         ],
         redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
         token_endpoint_auth_method: 'none',
+        dpop_bound_access_tokens: binds,
       },
     ],
     features: {
       devInteractions: { enabled: true },
       deviceFlow: { enabled: true },
       registration: { enabled: true },
+      ...features,
     },
   })
   provider.on('grant.revoked', (_context, grantId) => revoked.push(grantId))

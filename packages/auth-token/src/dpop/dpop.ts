@@ -1,0 +1,108 @@
+/**
+ * Binds the tokens of OAuth 2.0 to a key, so that a token that was stolen is of no use: DPoP, by RFC 9449.
+ *
+ * @module @svc/auth-token/dpop
+ */
+import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { type Dpop, dpopKey } from './contract.ts'
+import { holdPair } from './key.ts'
+import { openLogins } from './login.ts'
+import { sendingOf } from './sending.ts'
+
+export type { Dpop } from './contract.ts'
+
+/** Options of {@link dpop}. */
+export interface DpopOptions {
+  /**
+   * The key, of ECDSA with P-256: the one that the user has signed in with elsewhere, as a page keeps it in IndexedDB. Its
+   * private part is never read. A store gets its public part alone, so that each process or tab has to give the pair.
+   *
+   * @default a key for each sign-in. With a `store` it is kept there, sealed beside the token; else nothing can read it
+   */
+  keyPair?: CryptoKeyPair | undefined
+  /**
+   * Takes a token that is bound to no key, and sends it as Bearer, where the authorization server has no DPoP.
+   *
+   * @default `false`: an `ERR_AUTH_LOGIN_FAILED`
+   */
+  allowBearer?: boolean | undefined
+  /**
+   * Returns a text that nobody has used before, for each proof: the `jti`.
+   *
+   * @default a random UUID
+   */
+  createJti?: (() => string) | undefined
+  /**
+   * The time, in epoch milliseconds.
+   *
+   * @default `Date.now`
+   */
+  clock?: (() => number) | undefined
+}
+
+const caller = '[@svc/auth-token] dpop'
+
+const optionNames: OptionNames<DpopOptions> = {
+  keyPair: 'key privateKey keys dpopKeyPair',
+  allowBearer: 'bearer',
+  createJti: 'jti generateJti',
+  clock: 'now',
+}
+
+/**
+ * Binds the tokens of a login to a key: for the option `dpop` of `clientCredentials`, `refreshToken`, `deviceCode` and
+ * `loopback`. Each attempt of a request then carries a proof of its own, signed with ES256, for its method and URL. The
+ * nonces that servers ask for are kept for each origin, and a request is sent again for one at most.
+ *
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from the session: `ERR_AUTH_LOGIN_FAILED` if the authorization server has no DPoP with ES256;
+ * `ERR_AUTH_CHALLENGE` if a server asks for a nonce, and gives none that can be used; `ERR_AUTH_BODY` if it asks for
+ * one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the token of a store is bound to another key;
+ * `ERR_AUTH_CRYPTO` without Web Crypto.
+ * @example
+ * import { authFetch, createSessionAuth } from '@svc/auth-token'
+ * import { dpop } from '@svc/auth-token/dpop'
+ * import { clientCredentials } from '@svc/auth-token/oauth2'
+ *
+ * const baseUrl = 'https://api.example.com'
+ * const auth = createSessionAuth({
+ *   baseUrl,
+ *   ...clientCredentials({
+ *     issuer: 'https://login.example.com',
+ *     clientId: 'reports',
+ *     clientSecret: 'a secret',
+ *     dpop: dpop(),
+ *   }),
+ * })
+ * const apiFetch = authFetch(auth, { baseUrl })
+ * console.log(await (await apiFetch('/reports')).json())
+ * @see https://www.rfc-editor.org/rfc/rfc9449
+ */
+export function dpop(options: DpopOptions = {}): Dpop {
+  const checked = checkOptions(options, caller, optionNames)
+  const { keyPair, allowBearer = false, clock = () => Date.now() } = checked
+  const { createJti = () => crypto.randomUUID() } = checked
+  checkFunctions({ createJti, clock }, caller)
+  check(typeof allowBearer === 'boolean', caller, 'allowBearer must be true or false')
+  check(keyPair === undefined || isPair(keyPair), caller, pairNeeded)
+  const own = keyPair && holdPair(keyPair)
+  const settings = { own, allowBearer, createJti, clock }
+  return Object.freeze<Dpop>({
+    [dpopKey]: {
+      mark: allowBearer ? 'dpop or bearer' : 'dpop',
+      sending: sendingOf(settings),
+      open: () => openLogins(settings),
+    },
+  })
+}
+
+const pairNeeded =
+  "keyPair must be a CryptoKeyPair of ECDSA with P-256, to 'sign' and with a public key that can be read"
+
+function isPair(given: CryptoKeyPair): boolean {
+  const { privateKey, publicKey } = Object(given) as Partial<CryptoKeyPair>
+  const { name, namedCurve } = Object(privateKey?.algorithm) as Partial<EcKeyAlgorithm>
+  const isPrivate = privateKey?.type === 'private' && privateKey.usages.includes('sign')
+  const isPublic = publicKey?.type === 'public' && publicKey.extractable
+  return isPrivate && isPublic && name === 'ECDSA' && namedCurve === 'P-256'
+}

@@ -1,0 +1,478 @@
+import { inspect } from 'node:util'
+import { AuthError, type AuthEvent } from '@svc/auth-hooks'
+import { authFetch, createSessionAuth, type TokenAuth } from '@svc/auth-token'
+import { dpop } from '@svc/auth-token/dpop'
+import { clientCredentials } from '@svc/auth-token/oauth2'
+import { describe, expect, test } from 'vitest'
+import { redirectTo, serve } from '../../../auth-hooks/test/support/server.ts'
+import { reports, respond, secrets } from '../oauth2/support/authorization-server.ts'
+import { learn, type Server } from '../testing.ts'
+import { readProof } from './support/resource-server.ts'
+import { boundService, withNonces } from './support/sessions.ts'
+
+const failureOf = async (promise: Promise<unknown>): Promise<AuthError> => {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (AuthError.is(error)) return error
+  throw new Error('there was no error of ours', { cause: error })
+}
+
+const nonceOf = (proof: unknown): string | undefined => readProof(proof).payload.nonce
+const demand = (nonce: string) => ({
+  'www-authenticate': 'DPoP error="use_dpop_nonce"',
+  'dpop-nonce': nonce,
+})
+
+/** A session with a good token, and a server that does with it what a test says. */
+async function hostileService(respondTo: Parameters<typeof serve>[0]) {
+  const { server, session } = await boundService()
+  const hostile = await serve(respondTo)
+  const auth = session({ baseUrl: hostile.origin })
+  return { server, hostile, auth, send: authFetch(auth, { baseUrl: hostile.origin }) }
+}
+
+describe('a resource server', () => {
+  test('that asks for another nonce with every response is sent two requests, and no login', async () => {
+    const { server, hostile, send } = await hostileService(({ count }, response) =>
+      response.writeHead(401, demand(`n${count}`)).end(),
+    )
+    for (const turn of [1, 2]) {
+      expect((await send('/')).status).toBe(401)
+      expect(hostile.arrived).toHaveLength(2 * turn)
+    }
+    expect(hostile.arrived.map(({ headers }) => nonceOf(headers['dpop']))).toEqual([
+      undefined,
+      'n1',
+      'n2',
+      'n3',
+    ])
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
+  test.each([
+    ['none', undefined],
+    ['one of 16 kB', 'n'.repeat(15_000)],
+    ['a blank', 'a b'],
+    ['a quote', 'a"b'],
+    ['a backslash', String.raw`a\b`],
+    ['two', 'a, b'],
+    ['a letter beyond ASCII', 'n\u00e4'],
+  ])(
+    'that asks for a nonce and gives %s is told so, and gets no second request',
+    async (_, nonce) => {
+      const { server, hostile, send } = await hostileService((_request, response) => {
+        const { 'dpop-nonce': given, ...rest } = demand(nonce ?? '')
+        response
+          .writeHead(401, { ...rest, ...(nonce !== undefined && { 'dpop-nonce': given }) })
+          .end()
+      })
+      const error = await failureOf(send('/a?b=c'))
+      expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE' })
+      expect(error.message).toContain(`GET ${hostile.origin}/a: dpop: the server asks for a nonce`)
+      expect(hostile.arrived).toHaveLength(1)
+      expect(server.tokenRequests).toHaveLength(1)
+    },
+  )
+
+  test('may send its nonce with any status', async () => {
+    const statuses = [200, 204, 304, 403, 404, 429, 500, 503, 200]
+    const { hostile, send } = await hostileService(({ count }, response) =>
+      response.writeHead(statuses[count - 1] ?? 200, { 'dpop-nonce': `n${count}` }).end(),
+    )
+    for (const status of statuses) expect((await send('/')).status).toBe(status)
+    const nonces = hostile.arrived.map(({ headers }) => nonceOf(headers['dpop']))
+    expect(nonces).toEqual([undefined, ...statuses.slice(1).map((_, at) => `n${at + 1}`)])
+  })
+
+  test('that asks for a nonce with the challenge of another scheme refuses the token', async () => {
+    const { server, hostile, send } = await hostileService((_, response) =>
+      response
+        .writeHead(401, {
+          ...demand('n'),
+          'www-authenticate': 'Bearer error="use_dpop_nonce", DPoP algs="ES256"',
+        })
+        .end(),
+    )
+    expect((await send('/')).status).toBe(401)
+    expect([hostile.arrived.length, server.tokenRequests.length]).toEqual([2, 2])
+  })
+
+  test('that calls every proof wrong costs no login', async () => {
+    const { server, hostile, send } = await hostileService((_, response) =>
+      response.writeHead(401, { 'www-authenticate': 'DPoP error="invalid_dpop_proof"' }).end(),
+    )
+    for (const path of ['/', '/', '/']) expect((await send(path)).status).toBe(401)
+    expect([hostile.arrived.length, server.tokenRequests.length]).toEqual([3, 1])
+  })
+
+  test('that calls every token wrong gets no more logins than with Bearer', async () => {
+    const { server, send } = await hostileService((_, response) =>
+      response
+        .writeHead(401, { 'www-authenticate': 'DPoP error="invalid_token"', 'dpop-nonce': 'n' })
+        .end(),
+    )
+    for (let call = 0; call < 5; call += 1) expect((await send('/')).status).toBe(401)
+    expect(server.tokenRequests.length).toBeLessThanOrEqual(2)
+  })
+
+  test('whose clock is off is sent the time that it has, once it said so', async () => {
+    const hour = 3_600_000
+    const { server, resource, session } = await boundService({ skewMs: -5 * hour })
+    const send = authFetch(session(), { baseUrl: resource.origin })
+    const first = await Promise.all(['/a', '/b', '/c'].map((path) => send(path)))
+    expect(first.map(({ status }) => status)).toEqual([200, 200, 200])
+    const { length } = resource.served
+    expect((await send('/d')).status).toBe(200)
+    expect(resource.served).toHaveLength(length + 1)
+    resource.world.skewMs = 0
+    expect((await send('/e')).status).toBe(200)
+    expect(resource.served).toHaveLength(length + 3)
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
+  test('that serves what is old changes no time', async () => {
+    const { hostile, send } = await hostileService((_, response) =>
+      response.writeHead(200, { date: new Date(0).toUTCString(), 'dpop-nonce': 'n' }).end(),
+    )
+    await send('/')
+    await send('/')
+    const { iat } = readProof(hostile.arrived[1]?.headers['dpop']).payload
+    expect(Math.abs(iat * 1000 - Date.now())).toBeLessThan(60_000)
+  })
+})
+
+describe('a body that can be sent once', () => {
+  const upload = (): object => ({
+    method: 'PUT',
+    body: new Blob(['text']).stream(),
+    duplex: 'half',
+  })
+
+  test('fails with an error of its own, and the next one has the nonce', async () => {
+    const { server, resource, session } = await boundService({ nonces: 'one' })
+    const send = authFetch(session(), { baseUrl: resource.origin })
+    const error = await failureOf(send('/a', upload()))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_BODY' })
+    expect(error.message).toMatch(/PUT http:.*\/a: dpop: .*call again with a new one$/)
+    expect((await send('/a', upload())).status).toBe(200)
+    expect(resource.problems()).toEqual(['use_dpop_nonce', null])
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+})
+
+describe('another origin', () => {
+  test('that a redirect leads to gets neither token nor proof nor nonce', async () => {
+    const elsewhere = await serve((_, response) => response.writeHead(401, demand('theirs')).end())
+    const { hostile, auth } = await hostileService(({ path }, response) => {
+      response.setHeader('dpop-nonce', 'ours')
+      if (path === '/away') redirectTo(response, 307, `${elsewhere.origin}/b`)
+      else response.end()
+    })
+    const send = authFetch(auth, { redirect: 'follow' })
+    expect((await send(`${hostile.origin}/away`)).status).toBe(401)
+    const error = await failureOf(authFetch(auth)(`${hostile.origin}/away`))
+    expect(error.code).toMatch(/^ERR_AUTH_(?:REDIRECT|ORIGIN)$/)
+    expect(elsewhere.arrived).toHaveLength(1)
+    const [{ headers } = { headers: undefined }] = elsewhere.arrived
+    expect(headers).not.toHaveProperty('authorization')
+    expect(headers).not.toHaveProperty('dpop')
+    await send(hostile.origin)
+    expect(nonceOf(hostile.arrived.at(-1)?.headers['dpop'])).toBe('ours')
+  })
+
+  test('that is allowed has nonces of its own, and a proof for its own address', async () => {
+    const other = await serve((_, response) => {
+      response.writeHead(200, { 'dpop-nonce': 'other' }).end()
+    })
+    const { hostile, send } = await hostileService(({ path }, response) => {
+      response.setHeader('dpop-nonce', 'first')
+      if (path === '/there') redirectTo(response, 307, `${other.origin}/b?c`)
+      else if (path === '/here') redirectTo(response, 302, '/b#d')
+      else response.end()
+    })
+    expect((await send('/here')).status).toBe(200)
+    const [first, second] = hostile.arrived.map(({ headers }) => readProof(headers['dpop']).payload)
+    expect(first).toMatchObject({ htu: `${hostile.origin}/here` })
+    expect(second).toMatchObject({ htu: `${hostile.origin}/b`, nonce: 'first' })
+    expect(first?.jti).not.toBe(second?.jti)
+
+    const { session } = await boundService()
+    const both = session({ baseUrl: hostile.origin, origins: [other.origin] })
+    expect((await authFetch(both)(`${hostile.origin}/there`)).status).toBe(200)
+    const [there] = other.arrived
+    expect(readProof(there?.headers['dpop']).payload).toMatchObject({ htu: `${other.origin}/b` })
+    // The nonce of the redirect is that of the first one.
+    expect(nonceOf(there?.headers['dpop'])).toBeUndefined()
+    await authFetch(both)(`${hostile.origin}/a`)
+    await authFetch(both)(`${other.origin}/a`)
+    expect(nonceOf(hostile.arrived.at(-1)?.headers['dpop'])).toBe('first')
+    expect(nonceOf(other.arrived.at(-1)?.headers['dpop'])).toBe('other')
+  })
+
+  test('of a resource may be that of the authorization server, whose nonces are others', async () => {
+    const proofs: string[] = []
+    const nonces: (string | undefined)[] = []
+    const both = await serve(({ path, headers, count }, response) => {
+      proofs.push(path)
+      nonces.push(nonceOf(headers['dpop']))
+      response.setHeader('dpop-nonce', `${path} ${count}`.replaceAll(/[/ ]/g, ''))
+      response.end('{"access_token":"a","token_type":"DPoP","expires_in":60}')
+    })
+    const options = { issuer: both.origin, clientId: 'a', clientSecret: 'b', dpop: dpop() }
+    const own = clientCredentials({ ...options, tokenEndpoint: `${both.origin}/token` })
+    const auth = createSessionAuth({ baseUrl: both.origin, ...own })
+    await authFetch(auth)(`${both.origin}/a`)
+    await auth.invalidate()
+    await authFetch(auth)(`${both.origin}/a`)
+    expect(proofs).toEqual(['/token', '/a', '/token', '/a'])
+    expect(nonces).toEqual([undefined, undefined, 'token1', 'a2'])
+  })
+
+  test('tells its time to all whose proofs were refused, and one whose clock is right to nobody', () => {
+    const servers = new Map<string, Server>()
+    const now = 1_800_000_000_000
+    const learnAt = (date: number): boolean =>
+      learn(servers, 'a', new Headers({ date: new Date(date).toUTCString() }), now)
+    expect([now + 4000, now + 60_000, now + 60_000, now, now].map(learnAt)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ])
+    expect(learn(servers, 'a', new Headers(), now)).toBe(false)
+    expect(learn(servers, 'a', new Headers({ date: 'soon' }), now)).toBe(false)
+  })
+
+  test('of which there are many keep 64 nonces', () => {
+    const servers = new Map<string, Server>()
+    learn(servers, 'https://api.example.com', new Headers({ 'dpop-nonce': 'own' }))
+    for (let at = 0; at < 1000; at += 1) {
+      learn(servers, `https://${at}.example.com`, new Headers({ 'dpop-nonce': `n${at}` }))
+      // One that is in use stays.
+      learn(servers, 'https://api.example.com', new Headers())
+    }
+    expect(servers.size).toBe(64)
+    expect(servers.get('https://api.example.com')?.nonce).toBe('own')
+    expect(servers.get('https://999.example.com')?.nonce).toBe('n999')
+  })
+})
+
+describe('an authorization server', () => {
+  test.each([
+    ['Bearer', 'not DPoP'],
+    [undefined, 'missing'],
+    ['N_A', 'not DPoP'],
+  ])('that gives a token of type %s in place of DPoP is refused', async (type, what) => {
+    const { server, resource, session } = await boundService()
+    server.world.intercept = async ({ exchange, response }) => {
+      const found = await exchange()
+      const body = JSON.stringify({ ...JSON.parse(found.body), token_type: type })
+      respond(response, { ...found, headers: { 'content-type': 'application/json' }, body })
+    }
+    const error = await failureOf(authFetch(session())(resource.origin))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_FAILED' })
+    expect(error.message).toContain(`its token_type is ${what}`)
+    expect(resource.served).toEqual([])
+  })
+
+  test('without DPoP is asked for no token, unless its tokens may be sent as Bearer', async () => {
+    const features = { dPoP: { enabled: false } }
+    const { server, session } = await boundService({}, { features, binds: false })
+    const error = await failureOf(session().getToken())
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_FAILED' })
+    expect(error.message).toContain('dpop_signing_alg_values_supported with ES256')
+    expect(server.tokenRequests).toEqual([])
+    const allowed = session({ baseUrl: server.baseUrl, proofs: { allowBearer: true } })
+    expect((await authFetch(allowed)(server.baseUrl)).status).toBe(200)
+    // Where there are no metadata, only the token tells.
+    const blind = session({ tokenEndpoint: `${server.issuer}/token` })
+    expect((await failureOf(blind.getToken())).message).toContain('its token_type is not DPoP')
+  })
+
+  test('that gives a token of DPoP to a session without is refused', async () => {
+    const { session } = await boundService()
+    const error = await failureOf(session({ dpop: undefined }).getToken())
+    expect(error.code).toMatch(/^ERR_AUTH_LOGIN_(?:REFUSED|FAILED)$/)
+  })
+
+  test('that asks for another nonce with every response is sent two requests', async () => {
+    const { server, session } = await boundService()
+    let count = 0
+    server.world.intercept = async ({ response }) => {
+      response.writeHead(400, {
+        'content-type': 'application/json',
+        'dpop-nonce': `n${(count += 1)}`,
+      })
+      response.end(JSON.stringify({ error: 'use_dpop_nonce' }))
+    }
+    const error = await failureOf(session().getToken())
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', status: 400 })
+    expect(server.tokenRequests.map(({ proof }) => nonceOf(proof))).toEqual([undefined, 'n1'])
+  })
+
+  test('that asks for a nonce and gives none is sent one request', async () => {
+    const { server, session } = await boundService()
+    server.world.intercept = async ({ response }) => {
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: 'use_dpop_nonce' }))
+    }
+    await failureOf(session().getToken())
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
+  test('whose clock is off is sent the time that it has', async () => {
+    const { server, session } = await boundService()
+    server.world.skewMs = 7_200_000
+    server.world.intercept = async ({ proof, response }) => {
+      const aheadMs = readProof(proof).payload.iat * 1000 - Date.now()
+      const isRight = Math.abs(aheadMs - 7_200_000) < 60_000
+      const token = { access_token: 'a', token_type: 'dpop', expires_in: 60 }
+      response.writeHead(isRight ? 200 : 400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isRight ? token : { error: 'invalid_dpop_proof' }))
+    }
+    expect(await session().getToken()).toBe('a')
+    expect(server.tokenRequests).toHaveLength(2)
+  })
+})
+
+describe('200 callers', () => {
+  const burst = async (send: (path: string) => Promise<Response>): Promise<Set<number>> => {
+    const calls = Array.from({ length: 200 }, (_, at) => send(`/${at}`))
+    return new Set((await Promise.all(calls)).map(({ status }) => status))
+  }
+
+  test.each(['one', 'each'] as const)(
+    'cost one login, and at most one more request each for a nonce: %s',
+    async (nonces) => {
+      const { server, resource, session } = await boundService({ nonces }, { features: withNonces })
+      const send = authFetch(session(), { baseUrl: resource.origin })
+      expect(await burst(send)).toEqual(new Set([200]))
+      expect(resource.served.length).toBeLessThanOrEqual(400)
+      expect(server.tokenRequests).toHaveLength(2)
+      const ids = resource.proofs().map(({ payload }) => payload.jti)
+      expect(new Set(ids).size).toBe(ids.length)
+    },
+  )
+
+  test('cost no more requests once the nonce is known', async () => {
+    const { resource, session } = await boundService({ nonces: 'one' })
+    const send = authFetch(session(), { baseUrl: resource.origin })
+    await send('/')
+    const { length } = resource.served
+    expect(await burst(send)).toEqual(new Set([200]))
+    expect(resource.served).toHaveLength(length + 200)
+  })
+})
+
+test('a request is sent again with the nonce that it was told, whatever others are told meanwhile', async () => {
+  const { session } = await boundService()
+  const auth = session()
+  const url = new URL('http://127.0.0.1/a')
+  const request = { method: 'GET', url, headers: new Headers(), body: undefined, attempt: 1 }
+  const first = await session({ baseUrl: url }).authorize({ ...request, reason: 'initial' })
+  expect(first.headers.map(([name]) => name)).toEqual(['authorization', 'dpop'])
+  const head = (nonce: string) => ({ status: 401, headers: new Headers(demand(nonce)) })
+  const own = await auth.authorize({ ...request, reason: 'initial' })
+  const other = await auth.authorize({ ...request, reason: 'initial' })
+  const reason = await own.review?.(head('mine'))
+  await other.review?.(head('theirs'))
+  const again = { ...request, attempt: 2, reason: reason ?? '', previous: head('mine') }
+  const proofs = [
+    await auth.authorize(again),
+    await auth.authorize({ ...request, reason: 'initial' }),
+  ]
+  expect(proofs.map(({ headers }) => nonceOf(new Map(headers).get('dpop')))).toEqual([
+    'mine',
+    'theirs',
+  ])
+})
+
+test('a login around another that leaves out the binding sends no token as Bearer', async () => {
+  const { resource, server } = await boundService()
+  const options = { issuer: server.issuer, clientId: 'basic', resource: reports, dpop: dpop() }
+  const own = clientCredentials({ ...options, clientSecret: secrets.basic })
+  const login: typeof own.login = async (context) => {
+    const { token } = await own.login(context)
+    return { token }
+  }
+  const auth = createSessionAuth({ baseUrl: resource.origin, ...own, login })
+  expect(await failureOf(authFetch(auth)(resource.origin))).toMatchObject({
+    code: 'ERR_AUTH_CREDENTIALS',
+  })
+  expect(resource.served).toEqual([])
+})
+
+test('a client with and without DPoP has two sessions', async () => {
+  const { server, session } = await boundService({}, { binds: false })
+  const shared = { baseUrl: server.baseUrl, session: 'shared' } as const
+  const [bound, bearer] = [session(shared), session({ ...shared, dpop: undefined })]
+  const tokens = [await bound.getToken(), await bearer.getToken()]
+  const found = await Promise.all(tokens.map((token) => server.find(token)))
+  expect(found.map((token) => token?.jkt === undefined)).toEqual([false, true])
+})
+
+test('schemes that are made for each request are one session, with one key and its nonces', async () => {
+  const { server, resource } = await boundService({ nonces: 'one' })
+  const scheme = (): TokenAuth =>
+    createSessionAuth({
+      baseUrl: resource.origin,
+      ...clientCredentials({
+        issuer: server.issuer,
+        clientId: 'basic',
+        clientSecret: secrets.basic,
+        resource: reports,
+        dpop: dpop(),
+      }),
+    })
+  for (const path of ['/a', '/b', '/c']) {
+    expect((await authFetch(scheme())(resource.origin + path)).status).toBe(200)
+  }
+  expect(resource.problems()).toEqual(['use_dpop_nonce', null, null, null])
+  expect(server.tokenRequests).toHaveLength(1)
+})
+
+test('nothing shows the key', async () => {
+  const events: AuthEvent[] = []
+  const { resource, session } = await boundService()
+  const option = dpop()
+  const auth = session({ onEvent: (event) => events.push(event), dpop: option })
+  await authFetch(auth)(resource.origin)
+  const shown = [auth, auth.inspect(), option, events].flatMap((value) => [
+    inspect(value, { depth: 9, showHidden: true }),
+    JSON.stringify(value),
+  ])
+  const { x = 'none' } = resource.proofs()[0]?.header.jwk ?? {}
+  for (const text of shown) {
+    expect(text).not.toContain(x)
+    expect(text).not.toContain('CryptoKey')
+  }
+})
+
+test.each([
+  [{ keyPair: 'a key' }, 'keyPair must be a CryptoKeyPair'],
+  [{ keyPair: {} }, 'keyPair must be a CryptoKeyPair'],
+  [{ allowBearer: 'yes' }, 'allowBearer must be true or false'],
+  [{ createJti: 5 }, 'createJti must be a function'],
+  [{ clock: 5 }, 'clock must be a function'],
+  [{ key: {} }, 'keyPair'],
+])('dpop(%o) is a TypeError', (options, message) => {
+  expect(() => dpop(options as never)).toThrow(TypeError)
+  expect(() => dpop(options as never)).toThrow(message)
+})
+
+test('an option dpop of another kind, and headers beside it, are a TypeError', () => {
+  const client = { issuer: 'https://login.example.com', clientId: 'a', clientSecret: 'b' }
+  for (const wrong of [true, {}, dpop]) {
+    expect(() => clientCredentials({ ...client, dpop: wrong as never })).toThrow(
+      'dpop must be what dpop() of @svc/auth-token/dpop returns',
+    )
+  }
+  const own = clientCredentials({ ...client, dpop: dpop() })
+  const headers = (token: string) => ({ 'x-token': token })
+  expect(() => createSessionAuth({ baseUrl: 'https://api.example.com', ...own, headers })).toThrow(
+    'headers must be left out with dpop',
+  )
+})
