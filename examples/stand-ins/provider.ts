@@ -41,11 +41,7 @@ export function createProvider(issuer: string, { features, ...own }: ProviderOpt
   })
 }
 
-/**
- * Returns the refresh token that a user's sign-in with the client `app` would give.
- *
- * @param bound - What it is bound to, such as the thumbprint of a key.
- */
+/** Returns the refresh token that a user's sign-in with the client `app` would give, bound to a key perhaps. */
 export async function signInAt(
   provider: Provider,
   resource: string,
