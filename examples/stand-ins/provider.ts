@@ -8,22 +8,17 @@ interface ProviderOptions {
   readonly [setting: string]: unknown
 }
 
+const day = 86_400
+/** What lasts ten minutes. */
+const brief = 'AccessToken ClientCredentials DeviceCode IdToken Interaction Session'.split(' ')
+
 /** Returns a provider of OpenID Connect that ends a sign-in whose refresh token comes twice. */
 export function createProvider(issuer: string, { features, ...own }: ProviderOptions): Provider {
   return new Provider(issuer, {
     scopes: ['openid', 'offline_access', 'read', 'write'],
     rotateRefreshToken: true,
     cookies: { keys: ['not a secret'] },
-    ttl: {
-      AccessToken: 600,
-      ClientCredentials: 600,
-      DeviceCode: 600,
-      Grant: 86_400,
-      IdToken: 600,
-      Interaction: 600,
-      RefreshToken: 86_400,
-      Session: 600,
-    },
+    ttl: { ...Object.fromEntries(brief.map((kind) => [kind, 600])), Grant: day, RefreshToken: day },
     findAccount: (_context: unknown, accountId: string) => ({
       accountId,
       claims: () => ({ sub: accountId }),
@@ -46,11 +41,7 @@ export function createProvider(issuer: string, { features, ...own }: ProviderOpt
   })
 }
 
-/**
- * Returns the refresh token that a user's sign-in with the client `app` would give.
- *
- * @param bound - What it is bound to, such as the thumbprint of a key.
- */
+/** Returns the refresh token that a user's sign-in with the client `app` would give, bound to a key perhaps. */
 export async function signInAt(
   provider: Provider,
   resource: string,

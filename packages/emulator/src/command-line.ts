@@ -15,7 +15,7 @@ export const usage: string = `svc-emulator: a local stand-in for the service
   --users <file>     the users who can log in, instead of the default ones:
                      [{ "username": "reader@example.com", "password": "a password" }]
   --keys <file>      the API keys that can sign, instead of the default one:
-                     [{ "accessKeyId": "READERKEY", "secretAccessKey": "a secret" }]
+                     [{ "accessKeyId": "READERKEY", "secretAccessKey": "not-a-secret" }]
   --help, -h         show this help
 `
 

@@ -27,7 +27,7 @@ export const emulatorCommand: CommandDefinition<
     {
       flags: '--keys <file>',
       description:
-        'the API keys that can sign, as JSON: [{ "accessKeyId": "READERKEY", "secretAccessKey": "a secret" }]',
+        'the API keys that can sign, as JSON: [{ "accessKeyId": "READERKEY", "secretAccessKey": "not-a-secret" }]',
       default: 'one of its own',
     },
   ],
