@@ -128,7 +128,7 @@ function backOffOf({ backOffs, isFull }: Shelf, request: SessionRequest): BackOf
   const known = backOffs.get(request.refusalKey)
   if (known) return known
   if (isFull) {
-    const what = `no login is made: the refusals of ${mostBackOffs} others count; try again in half an hour`
+    const what = `no login is made: the refusals of ${mostBackOffs} others count; try again later`
     throw new AuthError('ERR_AUTH_LOGIN_FAILED', `[@svc/auth-token] ${what}`)
   }
   const backOff = request.createBackOff()

@@ -418,7 +418,7 @@ describe('a login that fails', () => {
         `expiresAt as ${typeof expiresAt} ${String(expiresAt)}`,
         { token: 'a', expiresAt },
         'ERR_AUTH_LOGIN_BAD_TOKEN',
-        'expiresAt, which must be epoch milliseconds: seconds * 1000, or Date.parse(iso)',
+        'expiresAt, which must be epoch milliseconds, such as Date.parse(iso)',
       ],
     ),
     ['access_token', { access_token: 'a' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'did you mean token?'],

@@ -94,6 +94,6 @@ export function rebuildError(
   return hooksError(
     'ERR_AUTH_REQUEST',
     `${requestLine(request)}: ${description}, and a new Request would lose ` +
-      'the dispatcher or client that this one may hold; call fetch with (url, init), or set rebuildRequests: true',
+      'its dispatcher or client; call fetch with (url, init), or set rebuildRequests: true',
   )
 }

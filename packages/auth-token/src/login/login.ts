@@ -27,7 +27,7 @@ export async function requestLogin(
   const { clock, loginTimeoutMs, timers, title } = settings
   const last: LastResponse = { text: '' }
   const secrets = (): string[] => [...credentials.secrets(), ...textsIn(refreshToken)]
-  const what = `got no response within ${loginTimeoutMs} ms (loginTimeoutMs): the service did not respond`
+  const what = `got no response of the service within ${loginTimeoutMs} ms (loginTimeoutMs)`
   const late = (): AuthError => last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
   let result: unknown
   try {
@@ -90,7 +90,7 @@ function wrongIn(result: unknown, now: number): Wrong | undefined {
     ms === undefined || (typeof ms === 'number' && ms >= 0 && ms < Infinity)
   // An instant of seconds is far in the past.
   if (!isTime(expiresAt) || Number(expiresAt) < now / 100) {
-    return bad('expiresAt, which must be epoch milliseconds: seconds * 1000, or Date.parse(iso)')
+    return bad('expiresAt, which must be epoch milliseconds, such as Date.parse(iso)')
   }
   if (!isTime(expiresInMs)) return bad('expiresInMs, which is no number of milliseconds')
   const isText = typeof refreshToken === 'string' && refreshToken !== ''

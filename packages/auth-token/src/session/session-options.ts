@@ -170,10 +170,10 @@ const longestTimerMs = 2 ** 31 - 1
 export const sessionOptionNames: OptionNames<SessionOptions> = {
   origins: 'origin',
   session: '',
-  idleMs: 'maxIdleMs idle',
+  idleMs: 'idle',
   store: 'cache storage',
   renewBeforeMs: 'refreshBeforeMs renewBefore',
-  loginTimeoutMs: 'timeoutMs timeout loginTimeout',
+  loginTimeoutMs: 'timeoutMs timeout',
   rejectedStatuses: 'statusCodes',
   allowInsecureHttp: '',
   waitUntil: '',
@@ -181,7 +181,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
   trustRedirects: '',
   clock: 'now',
   random: '',
-  onEvent: 'onEvents',
+  onEvent: '',
 }
 
 /**
