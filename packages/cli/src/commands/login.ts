@@ -62,6 +62,9 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
       return exitCodes.done
     }
 
+    // A login that later commands know nothing of would end the user's other sessions for nothing.
+    const unkept = await kept.session?.whyUnkept()
+    if (unkept !== undefined) throw new UsageError(unkept)
     const typed = await typedPassword(options, user, context)
     if (typed === undefined && !(await user.find())) {
       throw new UsageError(

@@ -91,10 +91,8 @@ interface NoUser {
 }
 
 function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorUser | NoUser {
-  // The password comes first, so that the time does not tell which users there are.
-  const known = users.filter(
-    (user) => equalInConstantTime(user.password, body.Password) && user.username === body.Username,
-  )
+  const named = users.filter(({ username }) => username === body.Username)
+  const known = named.filter(({ password }) => equalInConstantTime(password, body.Password))
   // No more is told without the password.
   if (known.length === 0) {
     return { code: 'InvalidCredentials', message: 'these credentials match no user' }
