@@ -123,12 +123,16 @@ export interface Sharing {
   obtain(attempt: LoginAttempt, signal: AbortSignal): Promise<LoginOutcome>
   /** Returns `false` for a while after the store failed. */
   isReachable(): boolean
-  /** Leaves the records that are in the store now: the session was invalidated. */
-  skipStored(): void
+  /**
+   * Leaves the records that are in the store now: the session was invalidated.
+   *
+   * @param isOver - Absent or `false` if the session had nothing to drop: then only what an invalidation ends there.
+   */
+  invalidate(isOver?: unknown): void
   /** Tells if the next refresh token is known to this process alone, since the store did not take it. */
   hasUnstored(): boolean
-  /** Offers it to the store again. */
-  storeAgain(): void
+  /** Called at each use: offers it to the store again, and returns `true` if the token must not be used any more. */
+  isDropped(): boolean
   /** Tells if the user is asked, which nobody may wait for any more. */
   isAsking?(): boolean
 }

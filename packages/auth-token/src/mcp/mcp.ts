@@ -112,9 +112,14 @@ export function authMcp(options: McpAuthOptions): McpAuth {
   const { clock = () => Date.now(), loginTimeoutMs = 15_000, fetch } = session
   checkFunctions({ clock: session.clock, fetch }, caller)
   const title = `the sign-in for ${url.origin}${url.pathname}`
+  /** `true` once this client was invalidated before its server was known. */
+  let isInvalidated = false
   const create = (login: McpLogin, server?: McpServer): TokenAuth => {
     const own = loginOf(login, server, typeof signIn === 'function')
-    return createSessionAuth({ ...session, ...own, name: 'mcp', baseUrl: url.origin })
+    const created = createSessionAuth({ ...session, ...own, name: 'mcp', baseUrl: url.origin })
+    if (isInvalidated) void created.invalidate()
+    isInvalidated = false
+    return created
   }
   const settings = {
     url,
@@ -153,7 +158,9 @@ export function authMcp(options: McpAuthOptions): McpAuth {
       throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server asks for no token')
     },
     async invalidate() {
-      await holder.known()?.invalidate()
+      const known = holder.known()
+      isInvalidated = !known
+      await known?.invalidate()
     },
   })
 }

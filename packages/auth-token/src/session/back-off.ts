@@ -11,7 +11,7 @@ const firstLockoutMs = 30_000
 const firstPassingMs = 500
 const longestPassingMs = 60_000
 /** After so many refusals in a row, `invalidate()` ends no pause: more logins could lock the account. */
-const mostLiftedRefusals = 5
+export const mostLiftedRefusals = 5
 
 type OnEvent = (event: AuthEvent) => unknown
 

@@ -117,10 +117,10 @@ export function createSession(
   }
 }
 
-/** Takes note that the session is used, and offers the store what it did not take. */
+/** Takes note that the session is used, of which its store is told. */
 function touch(state: SessionState): number {
   state.usedAt = state.settings.clock()
-  if (state.sharing?.hasUnstored()) state.sharing.storeAgain()
+  if (state.sharing?.isDropped()) state.isDropped = true
   return state.usedAt
 }
 
@@ -206,10 +206,11 @@ function invalidate(state: SessionState, user: SessionUser, generation: number):
   const dropsToken = last !== undefined && !state.isDropped && last.generation === generation
   const liftsPause = backOff.lift()
   replacing.count = 0
-  if (!dropsToken && !liftsPause && !ownLogin) return
+  const isOver = dropsToken || liftsPause || ownLogin
+  sharing?.invalidate(isOver)
+  if (!isOver) return
   if (ownLogin) state.login = undefined
   if (dropsToken) state.isDropped = true
-  sharing?.skipStored()
   const before = last?.generation ?? 0
   emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation: before }))
   try {

@@ -54,15 +54,18 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
 
   const sharing: Sharing = {
     isReachable,
-    skipStored() {
+    invalidate(isOver) {
+      if (!isOver) return
       skipsStored = true
       askAgainAt = 0
     },
     hasUnstored: () => unstoredIn(slot).length > 0,
-    storeAgain() {
-      if (!slot || isAhead(settleAt, clock(), settleAgainMs)) return
+    isDropped() {
+      const unstored = unstoredIn(slot)
+      if (unstored.length === 0 || isAhead(settleAt, clock(), settleAgainMs)) return false
       settleAt = clock() + settleAgainMs
-      for (const id of unstoredIn(slot)) settle(id).catch(() => {})
+      for (const id of unstored) settle(id).catch(() => {})
+      return false
     },
     async obtain(asked, signal) {
       const logInUnlessAborted: LoginAttempt['logIn'] = async (...given) => {

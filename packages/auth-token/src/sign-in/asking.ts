@@ -1,4 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
+import { mayBeRefusal, mostLiftedRefusals } from '../session/back-off.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import { settle, unstoredIn } from '../sharing/refresh.ts'
 import { sealOf } from '../sharing/sealed-record.ts'
@@ -9,6 +10,8 @@ import { type SignInCode, signInError, signInFailed, signInNeeded } from './erro
 import type { Asker } from './question.ts'
 import { askInTurn, type Needed } from './turn.ts'
 import { following } from './waiting.ts'
+
+type LockedOut = Extract<LoginOutcome, { readonly name: 'locked-out' }>
 
 /** Thrown, and never stored, where a record has no refresh token. */
 const nothingStored: unique symbol = Symbol('there is no sign-in')
@@ -34,29 +37,45 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
   let slot: StoreSlot | undefined
   let askingNow = 0
   let isAnew = false
+  let isInvalidated = false
   let settleAt = 0
 
   return {
     ...sharing,
     isAsking: () => askingNow > 0,
-    skipStored() {
-      isAnew = true
-      sharing.skipStored()
+    invalidate(isOver) {
+      isInvalidated = true
+      isAnew ||= Boolean(isOver)
+      sharing.invalidate(isOver)
     },
     hasUnstored: () => sharing.hasUnstored() || unstoredIn(slot).length > 0,
-    storeAgain() {
-      sharing.storeAgain()
-      if (isAhead(settleAt, clock(), settleAgainMs)) return
+    isDropped() {
+      const isDropped = sharing.isDropped()
+      const unstored = unstoredIn(slot)
+      if (unstored.length === 0 || isAhead(settleAt, clock(), settleAgainMs)) return isDropped
       settleAt = clock() + settleAgainMs
-      for (const id of unstoredIn(slot)) settle(id).catch(() => {})
+      for (const id of unstored) settle(id).catch(() => {})
+      return isDropped
     },
     async obtain(attempt, signal) {
-      const anew = isAnew
-      isAnew = false
+      const [anew, mayLift] = [isAnew, isInvalidated]
+      isAnew = isInvalidated = false
       // What the user gave is not asked for again because the store was away.
       for (const id of unstoredIn(slot)) await settle(id).catch(() => {})
-      const look = (): Promise<LoginOutcome | Needed> => goOn(sharing, attempt, signal, title)
-      const first = await look()
+      let liftedUntil: number | undefined
+      const look = async (): Promise<LoginOutcome | Needed> => {
+        const found = await goOn(sharing, attempt, signal, title)
+        const isLifted = found.name === 'locked-out' && found.lockout.retryAt === liftedUntil
+        if (!isLifted) return found
+        sharing.invalidate(true)
+        return goOn(sharing, attempt, signal, title)
+      }
+      let first = await look()
+      // The pause of a process before: the session knew of none that it could end.
+      if (mayLift && first.name === 'locked-out' && isLiftable(first)) {
+        liftedUntil = first.lockout.retryAt
+        first = await look()
+      }
       if (first.name !== 'needed') return first
       if (attempt.urgency !== 'log-in' || attempt.validToken()) return notNow(first, title)
       let isUserAwaited = false
@@ -74,7 +93,7 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
         return await following([signal, asker.settings.signal], async (both) => {
           const again = (): Promise<LoginOutcome | Needed> => {
             // It ends no pause of others, but does not heed it either.
-            if (anew) sharing.skipStored()
+            if (anew) sharing.invalidate(true)
             return look()
           }
           const question = { record, settings, attempt, asker, signal: both, onUserAwaited }
@@ -145,14 +164,22 @@ function notNow({ outcome, error }: Needed, title: string): LoginOutcome {
   throw error ?? signInNeeded(`${title} has no refresh token`)
 }
 
+/** The sign-ins that came to nothing, of which another process tells. */
+const words: Partial<Record<string, string>> = {
+  ERR_AUTH_SIGN_IN_DENIED: 'the sign-in was denied',
+  ERR_AUTH_SIGN_IN_TIMEOUT: 'nobody signed in in time',
+  ERR_AUTH_SIGN_IN_FAILED: 'the sign-in failed',
+}
+
+/** Tells if `invalidate()` ends the pause of another process, as it ends one of this process. */
+function isLiftable({ error, isOwn, lockout }: LockedOut): boolean {
+  const isTooMany = mayBeRefusal(error) && lockout.refusals >= mostLiftedRefusals
+  return !isOwn && words[error.code] !== undefined && !isTooMany
+}
+
 /** Returns the error of a sign-in that another process asked for. */
 function ownError(error: AuthError, isOwn: boolean, title: string): AuthError {
   const { code, status, retryAt } = error
-  const words: Partial<Record<string, string>> = {
-    ERR_AUTH_SIGN_IN_DENIED: 'the sign-in was denied',
-    ERR_AUTH_SIGN_IN_TIMEOUT: 'nobody signed in in time',
-    ERR_AUTH_SIGN_IN_FAILED: 'the sign-in failed',
-  }
   const word = words[code]
   if (isOwn || word === undefined) return error
   const what = `${title}: ${word}, which another process had asked for; invalidate() asks anew`

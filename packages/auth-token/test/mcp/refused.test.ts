@@ -11,7 +11,7 @@ import { mcpServer } from './support/mcp-server.ts'
 async function setUp() {
   const time = turnedTime()
   const server = await scriptedServer()
-  const world = { isTaken: false, givesRefreshTokens: false, prompts: 0 }
+  const world = { isTaken: false, givesRefreshTokens: false, denies: false, prompts: 0 }
   const mcp = await mcpServer(async (token) => world.isTaken && token !== '')
   mcp.world.issuer = server.issuer
   let count = 0
@@ -27,7 +27,8 @@ async function setUp() {
     const { searchParams } = new URL(address)
     const back = new URL(searchParams.get('redirect_uri') ?? '')
     const state = searchParams.get('state') ?? ''
-    back.search = new URLSearchParams({ code: 'a code', state }).toString()
+    const answer = world.denies ? { error: 'access_denied' } : { code: 'a code' }
+    back.search = new URLSearchParams({ ...answer, state }).toString()
     void send(back, { ...navigation, host: back.host })
   }
   const store = memoryTokenStore(time.clock)
@@ -116,4 +117,19 @@ test('invalidate() asks anew at the next call', async () => {
   await own.invalidate()
   expect(await own.getToken()).not.toBe(token)
   expect(world.prompts).toBe(3)
+})
+
+test('invalidate() asks anew in a process that has made no call, after the user denied in another', async () => {
+  const { world, auth, post } = await setUp()
+  const denied = expect.objectContaining({ code: 'ERR_AUTH_SIGN_IN_DENIED' })
+  world.denies = true
+  expect(await post(auth())).toEqual(denied)
+  Object.assign(world, { denies: false, isTaken: true })
+  expect(await post(auth())).toEqual(denied)
+  expect(world.prompts).toBe(1)
+  const next = auth()
+  await next.invalidate()
+  expect(world.prompts).toBe(1)
+  expect(await post(next)).toBe(406)
+  expect(world.prompts).toBe(2)
 })

@@ -198,6 +198,47 @@ describe.skipIf(!hasChromium)('a sign-in', () => {
     expect(await (await window.open()).call('signIn', last)).toBe(last.refreshToken)
   })
 
+  test('that the server has ended is forgotten by each tab, and asked for once', async () => {
+    const { login, signIn } = await world()
+    const window = await browser.openWindow()
+    const tabs = [await window.open(), await window.open(), await window.open()]
+    for (const tab of tabs) await tab.call('signIn', login)
+    const given: string[] = []
+    for (const tab of tabs) {
+      await tab.call('signOutOwn')
+      given.push(await tab.call('signIn', { ...login, refreshToken: await signIn() }))
+    }
+    expect(new Set(given).size).toBe(1)
+    expect(given[0]).not.toBe(login.refreshToken)
+    const tokens = await Promise.all(tabs.map((tab) => tab.call('token')))
+    expect(new Set(tokens)).toEqual(new Set([expect.stringMatching(isToken)]))
+  })
+
+  test('that was forgotten is used in no tab any more, until the user signs in again', async () => {
+    const { login, signIn, spent } = await world()
+    const window = await browser.openWindow()
+    const [tab, other, frozen] = [await window.open(), await window.open(), await window.open()]
+    const tabs = [tab, other, frozen]
+    for (const each of tabs) {
+      await each.call('signIn', login)
+      expect(await each.call('token')).toMatch(isToken)
+    }
+    await frozen.freeze()
+    await other.call('signOut')
+    await frozen.resume()
+    for (let turn = 0; turn < 2; turn += 1) {
+      for (const each of tabs) expect(await each.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+    }
+    await tab.call('invalidate')
+    expect(await tab.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+    expect(spent()).toEqual([1])
+    const next = { ...login, refreshToken: await signIn() }
+    expect(await other.call('signIn', next)).toBe(next.refreshToken)
+    expect(await other.call('token')).toMatch(isToken)
+    expect(await tab.call('signIn', login)).toBe(next.refreshToken)
+    expect(await tab.call('token')).toBe(await other.call('token'))
+  })
+
   test('is handed on by a frozen tab, whose timers and responses alone stand still', async () => {
     const { login, signIn, spent } = await world()
     const window = await browser.openWindow()

@@ -105,6 +105,34 @@ describe.skipIf(!hasChromium)('tabs of one origin', () => {
   })
 })
 
+describe.skipIf(!hasChromium)('tabs that are signed out', () => {
+  test('log in no more with what they remember, until the user signs in in any; a later page does', async () => {
+    const { emulator, open } = await world()
+    const [tab, other] = [await open(), await open()]
+    for (const each of [tab, other]) await each.call('token')
+    await tab.call('signOut')
+    for (const each of [other, tab]) {
+      expect(await each.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+      expect(await each.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+      expect(await each.call('events')).not.toContain('login.paused')
+    }
+    expect(emulator.logins).toBe(1)
+    const later = await open()
+    expect(await later.call('token')).toBe(await (await open()).call('token'))
+    await later.call('signOut')
+    expect(await later.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+    await other.call('signInAs', 'anybody')
+    const tokens = await Promise.all([tab, other, later].map((each) => each.call('token')))
+    for (const token of tokens) expect(token).not.toMatch(/^ERR_/)
+  })
+
+  test('take no token of a login that was under way', async () => {
+    const { tab, token } = await (await world()).openLogin()
+    await tab.call('signOut')
+    expect(await token).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+  })
+})
+
 describe.skipIf(!hasChromium)('a tab that is gone in the middle of its login', () => {
   test.each<[how: string, go: (tab: OpenTab) => Promise<unknown>]>([
     ['crashed', (tab) => tab.crash()],

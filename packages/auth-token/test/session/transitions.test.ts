@@ -448,9 +448,9 @@ function sharedBy(obtain: () => Promise<LoginOutcome>): SharedTokenStore {
     [sharingFactory]: () => ({
       obtain,
       isReachable: () => true,
-      skipStored: () => {},
+      invalidate: () => {},
       hasUnstored: () => false,
-      storeAgain: () => {},
+      isDropped: () => false,
     }),
   }
 }

@@ -24,6 +24,42 @@ describe('the sign-in of a store', () => {
     expect(await time.run(store.signIn(() => 'asked'))).toBe('asked')
   })
 
+  test('is forgotten if it is the one that is meant, and a later one stays', async () => {
+    const { time, openTab } = tabsOf()
+    const { store } = openTab({ locks: undefined })
+    const first = await time.run(store.signIn(() => ({ user: 'first' })))
+    await time.run(store.signOut({ user: 'another' }))
+    expect(await time.run(store.signIn(() => 'not asked'))).toEqual(first)
+    await time.run(store.signOut(first))
+    const second = await time.run(store.signIn(() => ({ user: 'second' })))
+    expect(second).toEqual({ user: 'second' })
+    await time.run(store.signOut(first))
+    expect(await time.run(store.signIn(() => 'not asked'))).toEqual(second)
+    const event = new Event('click')
+    await expect(time.run(store.signOut(event))).rejects.toThrow('not an event')
+    await time.run(store.signOut())
+    expect(await time.run(store.signIn(() => 'third'))).toBe('third')
+  })
+
+  test('that was forgotten ends the sessions of a tab that is alone, until the next', async () => {
+    const server = await createEmulator().listen()
+    const { store } = tabsOf().openTab({ locks: undefined })
+    const login = { baseUrl: server.url, credentials: defaultUsers[0], store } as const
+    const auth = createTokenAuth({ ...login, session: 'own' })
+    const token = await auth.getToken()
+    await store.signOut()
+    const signedOut = {
+      code: 'ERR_AUTH_SIGN_IN_NEEDED',
+      message: expect.stringContaining('signed out; call store.signIn()'),
+    }
+    for (let call = 0; call < 3; call += 1)
+      await expect(auth.getToken()).rejects.toMatchObject(signedOut)
+    expect(auth.inspect()).toEqual({ state: 'empty', generation: 1 })
+    await store.signIn(() => 'again')
+    expect(await auth.getToken()).not.toBe(token)
+    await server.close()
+  })
+
   test('is waited for until the signal aborts', async () => {
     const { time, openTab } = tabsOf()
     const { store } = openTab({ locks: undefined })

@@ -7,7 +7,8 @@ import type { TokenStore } from '../store.ts'
 import { aloneIn } from './alone.ts'
 import type { Platform } from './platform.ts'
 import { createSignIns } from './sign-in.ts'
-import { createTabStore } from './tab-store.ts'
+import { heedingSignOut } from './signed-out.ts'
+import { createTabStore, type TabStore } from './tab-store.ts'
 
 /** Options of {@link browserTokenStore}. */
 export interface BrowserTokenStoreOptions {
@@ -41,10 +42,15 @@ export interface BrowserTokenStore extends SharedTokenStore {
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<SignIn>
   /**
-   * Forgets the sign-in in all tabs, so that the next `signIn` asks. Tokens that tabs have already stay in use until
-   * `invalidate()`, or until they end.
+   * Forgets the sign-in in all tabs, so that the next `signIn` asks. Until it is called in any tab, the sessions with this
+   * store use neither their tokens nor what they log in with: their calls reject with `ERR_AUTH_SIGN_IN_NEEDED`. A page
+   * that is loaded later is not signed out. The server is not told.
+   *
+   * @param signIn - What `signIn` returned, to forget only that: where the server has ended it, each tab may say so, and a
+   * later sign-in stays. By default, any.
+   * @throws TypeError if it is an event, as of a listener.
    */
-  signOut(): Promise<void>
+  signOut(signIn?: unknown): Promise<void>
 }
 
 const caller = '[@svc/auth-token] browserTokenStore'
@@ -79,17 +85,23 @@ export function openBrowserStore(
   const isDuration = Number.isFinite(answerMs) && answerMs >= 0 && answerMs <= 60_000
   check(isDuration, caller, 'answerMs must be a number of milliseconds from 0 to 60 000')
   const place = ['browser', name]
-  const withSignIns = (store: TokenStore, shared: SharedTokenStore): BrowserTokenStore =>
-    Object.freeze({ ...shared, ...createSignIns(store, platform.timers) })
+  const withSignIns = (
+    store: TokenStore,
+    shared: SharedTokenStore,
+    tabs?: TabStore,
+  ): BrowserTokenStore => {
+    const { isSignedOut, ...signIns } = createSignIns(store, platform.timers, tabs)
+    return Object.freeze({ ...heedingSignOut(shared, isSignedOut), ...signIns })
+  }
   const tabs = openTabStore(platform, name, answerMs)
-  if (tabs) return withSignIns(tabs, withoutStretching(storeAt(place, tabs)))
+  if (tabs) return withSignIns(tabs, withoutStretching(storeAt(place, tabs)), tabs)
   const store = memoryTokenStore()
   const missing = platform.locks ? 'broadcast-channel' : 'locks'
   return withSignIns(store, aloneIn(storeAt(place, store), missing))
 }
 
 /** Opens the store of a tab, if the browser has what it takes. */
-function openTabStore(platform: Platform, name: string, answerMs: number): TokenStore | undefined {
+function openTabStore(platform: Platform, name: string, answerMs: number): TabStore | undefined {
   const { locks, openChannel } = platform
   if (!locks || !openChannel) return undefined
   try {

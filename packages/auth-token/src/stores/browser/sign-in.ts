@@ -1,6 +1,7 @@
 import { abortable } from '@svc/auth-hooks/scheme'
 import { every, type Timers } from '../../timers.ts'
-import type { TokenStore } from '../store.ts'
+import type { TokenRecord, TokenStore } from '../store.ts'
+import type { TabStore } from './tab-store.ts'
 
 /** The sign-in that tabs hand to each other. */
 export interface SignIns {
@@ -8,31 +9,47 @@ export interface SignIns {
     ask: () => Promise<SignIn> | SignIn,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<SignIn>
-  signOut(): Promise<void>
+  signOut(signIn?: unknown): Promise<void>
+  /** Tells if the tabs were signed out since this one was opened, and not signed in again. */
+  readonly isSignedOut: () => boolean
 }
+
+/** What a tab hears of the others, without asking them. */
+export type Hearing = Pick<TabStore, 'heard' | 'joined'>
 
 const key = 'sign-in'
 const notPlain = '[@svc/auth-token] signIn: ask must return the sign-in, as plain data'
+const noEvent =
+  '[@svc/auth-token] signOut: signIn must be what signIn returned, not an event; call it by () => store.signOut()'
 const lockMs = 5000
 const lookAgainMs = 250
 /** The time for which a sign-in is kept: longer than a page is open. */
 const keptMs = 400 * 24 * 60 * 60 * 1000
 
-/** Returns the sign-in of a store. */
-export function createSignIns(store: TokenStore, timers: Timers): SignIns {
-  const read = async (): Promise<{
-    generation: number
-    found: { signIn: unknown } | undefined
-  }> => {
-    const { generation = 0, sealed = '' } = (await store.get(key)) ?? {}
-    return { generation, found: parse(sealed) }
+/**
+ * Returns the sign-in of a store.
+ *
+ * @param tabs - Absent where this tab is alone.
+ */
+export function createSignIns(store: TokenStore, timers: Timers, tabs?: Hearing): SignIns {
+  let own: TokenRecord | undefined
+  /** The generation that there was before this tab. A sign-out of then does not count here. */
+  let before = tabs ? Infinity : 0
+  void tabs?.joined().then(() => (before = tabs.heard(key)?.generation ?? 0))
+  const isSignedOut = (): boolean => {
+    const { generation = 0, sealed } = (tabs ? tabs.heard(key) : own) ?? {}
+    return sealed === '' && generation > before
   }
-  const write = (before: { generation: number }, text: string) =>
-    store.compareAndSwap(
-      key,
-      { generation: before.generation + 1, sealed: text },
-      { ttlMs: keptMs },
-    )
+  const read = async (): Promise<TokenRecord & { found: { signIn: unknown } | undefined }> => {
+    const { generation = 0, sealed = '' } = (await store.get(key)) ?? {}
+    return { generation, sealed, found: parse(sealed) }
+  }
+  const write = async (last: TokenRecord, sealed: string): Promise<boolean> => {
+    const record = { generation: last.generation + 1, sealed }
+    const isWritten = await store.compareAndSwap(key, record, { ttlMs: keptMs })
+    if (isWritten) own = record
+    return isWritten
+  }
 
   return {
     async signIn<SignIn>(
@@ -55,13 +72,13 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
           store.lock(key, lock).catch(() => {})
         })
         try {
-          const before = await abortable(read(), signal)
-          if (before.found) continue
+          const last = await abortable(read(), signal)
+          if (last.found) continue
           const given = await abortable(Promise.resolve(ask()), signal)
           const text: unknown = JSON.stringify(given)
           if (typeof text !== 'string') throw new TypeError(notPlain)
           // If another tab was faster, its sign-in is that of all.
-          if (await abortable(write(before, text), signal)) return given
+          if (await abortable(write(last, text), signal)) return given
         } finally {
           endBeats()
           // Where that is lost, the lock ends by itself.
@@ -69,12 +86,16 @@ export function createSignIns(store: TokenStore, timers: Timers): SignIns {
         }
       }
     },
-    async signOut() {
+    async signOut(signIn) {
+      // A listener may pass its event, which is no sign-in: nothing would be forgotten.
+      if (typeof Object(signIn).preventDefault === 'function') throw new TypeError(noEvent)
       for (;;) {
-        const before = await read()
-        if (!before.found || (await write(before, ''))) return
+        const last = await read()
+        const isMeant = signIn === undefined || last.sealed === JSON.stringify(signIn)
+        if (!isMeant || isSignedOut() || (await write(last, ''))) return
       }
     },
+    isSignedOut,
   }
 }
 

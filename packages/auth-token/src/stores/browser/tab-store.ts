@@ -1,8 +1,16 @@
-import type { TokenStore } from '../store.ts'
+import type { TokenRecord, TokenStore } from '../store.ts'
 import { createLoginLocks, type LoginLocks } from './login-locks.ts'
 import type { UsablePlatform } from './platform.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { runAlone } from './web-locks.ts'
+
+/** The store of a tab, which knows what the others have said. */
+export interface TabStore extends TokenStore {
+  /** Resolves once another tab has told what it knows, or none has in time. */
+  joined(): Promise<void>
+  /** Returns the record that was heard last. */
+  heard(key: string): TokenRecord | undefined
+}
 
 /**
  * Returns the store of this tab: a copy of the records, which all tabs change one after the other.
@@ -10,11 +18,7 @@ import { runAlone } from './web-locks.ts'
  * @param name - Tells it from another store of the origin.
  * @param answerMs - The time for which other tabs are waited for.
  */
-export function createTabStore(
-  platform: UsablePlatform,
-  name: string,
-  answerMs: number,
-): TokenStore {
+export function createTabStore(platform: UsablePlatform, name: string, answerMs: number): TabStore {
   const { locks: webLocks, timers } = platform
   const locks: LoginLocks = createLoginLocks(platform, name, () => replica)
   const replica: Replica = openReplica(platform, name, answerMs, (...said) => locks.heard(...said))
@@ -41,5 +45,7 @@ export function createTabStore(
       return locks.lock(key, lock)
     },
     unlock: (key, owner) => locks.unlock(key, owner),
+    joined: () => replica.joined(),
+    heard: (key) => replica.record(key),
   }
 }

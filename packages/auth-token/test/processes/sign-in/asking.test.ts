@@ -229,11 +229,51 @@ describe('a user who denies', () => {
     await time.run(auth.getToken())
     expect(shown).toHaveLength(2)
   })
+
+  test('is asked anew by another process that wants it before its first call, and by no other', async () => {
+    const { session, shown, time, user, approve } = await setUp()
+    user.act = deny
+    expect(await time.run(failure(session()))).toEqual(denied)
+    user.act = approve
+    const [next, other] = [session(), session()]
+    await next.invalidate()
+    expect(await time.run(failure(other))).toEqual(denied)
+    const token = await time.run(next.getToken())
+    expect(shown).toHaveLength(2)
+    // Where there is no pause, nothing is dropped.
+    const last = session()
+    await last.invalidate()
+    expect(await time.run(last.getToken())).toBe(token)
+    expect(shown).toHaveLength(2)
+  })
+
+  test('again is not asked once more by the process that wanted it once', async () => {
+    const { session, shown, time, user } = await setUp()
+    user.act = deny
+    await time.run(failure(session()))
+    const next = session()
+    await next.invalidate()
+    expect(await time.run(failure(next))).toEqual(denied)
+    expect(await time.run(failure(next))).toEqual(denied)
+    expect(await time.run(failure(session()))).toEqual(denied)
+    expect(shown).toHaveLength(2)
+  })
+
+  test('five times in a row is asked no more, whatever another process wants', async () => {
+    const { session, shown, time, user } = await setUp()
+    user.act = deny
+    for (let process = 1; process <= 7; process += 1) {
+      const auth = session()
+      await auth.invalidate()
+      expect(await time.run(failure(auth))).toEqual(denied)
+      expect(shown).toHaveLength(Math.min(process, 5))
+    }
+  })
 })
 
 describe('a sign-in that nobody finishes', () => {
   test('ends with its deadline for all who wait, and is not begun again at once', async () => {
-    const { session, shown, time, user } = await setUp()
+    const { session, shown, time, user, approve } = await setUp()
     user.act = () => {}
     const all = Array.from({ length: 3 }, () => session({ timeoutMs: 60_000 }))
     const startedAt = time.now
@@ -242,6 +282,11 @@ describe('a sign-in that nobody finishes', () => {
     expect(time.now - startedAt).toBeLessThan(62_000)
     expect(await time.run(failure(session({ timeoutMs: 60_000 })))).toEqual(tooLate)
     expect(shown).toHaveLength(1)
+    user.act = approve
+    const next = session({ timeoutMs: 60_000 })
+    await next.invalidate()
+    await time.run(next.getToken())
+    expect(shown).toHaveLength(2)
   })
 
   test('ends with the signal of the program, and leaves the next one to ask', async () => {
