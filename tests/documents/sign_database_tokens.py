@@ -26,6 +26,8 @@ class FrozenClock(datetime.datetime):
 auth.datetime = types.SimpleNamespace(
     datetime=FrozenClock, timedelta=datetime.timedelta, timezone=datetime.timezone
 )
+# Where AWS's library in C is installed, botocore signs by that, and by its clock.
+auth.AUTH_TYPE_MAPS["v4-query"] = auth.SigV4QueryAuth
 region = "eu-central-1"
 rds = botocore.session.Session().create_client(
     "rds",

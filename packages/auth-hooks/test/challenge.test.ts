@@ -108,7 +108,10 @@ test('the parameters of Authentication-Info are read alike', () => {
   expect(readAuthParameters(null).size).toBe(0)
 })
 
-const token = fc.stringMatching(/^[a-z\d!#$%&'*+.^_`|~-]{1,12}$/)
+// oauth4webapi loses this one.
+const token = fc
+  .stringMatching(/^[a-z\d!#$%&'*+.^_`|~-]{1,12}$/)
+  .filter((name) => name !== '__proto__')
 const quoted = fc.stringMatching(/^[\t\x20-\x7e\x80-\xff]{0,30}$/)
 const parameters = fc.dictionary(token, quoted, { minKeys: 1, maxKeys: 5, noNullPrototype: true })
 const challengesOf = (scheme: fc.Arbitrary<string>) =>

@@ -173,7 +173,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
   idleMs: 'idle',
   store: 'cache storage',
   renewBeforeMs: 'refreshBeforeMs renewBefore',
-  loginTimeoutMs: 'timeoutMs timeout',
+  loginTimeoutMs: 'timeoutMs timeout loginTimeout',
   rejectedStatuses: 'statusCodes',
   allowInsecureHttp: '',
   waitUntil: '',
@@ -181,7 +181,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
   trustRedirects: '',
   clock: 'now',
   random: '',
-  onEvent: '',
+  onEvent: 'onEvents',
 }
 
 /**
