@@ -1,5 +1,6 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
 import type { OutgoingRequest } from '@svc/types'
+import { mayBeRefusal } from '../session/back-off.ts'
 import type { Demand } from './demand.ts'
 import { shown, type StepUp, toStepUp, type Wanted } from './wanted.ts'
 
@@ -45,12 +46,16 @@ export function stepUpError(
   return Object.defineProperty(new AuthError(code, message, options), stepUpKey, { value })
 }
 
+/** Tells if a login was refused, by the user or the authorization server, and did not only fail for now. */
+export function isRefusal(error: unknown): error is AuthError {
+  return AuthError.is(error) && (mayBeRefusal(error) || error.code.includes('_SIGN_IN_'))
+}
+
 /** Returns the error of a login that did not give what a request lacks. What is no `AuthError` is left as it is. */
 export function failedLogin(error: unknown, need: Need): unknown {
   if (!AuthError.is(error)) return error
   const { code, message, status, retryAt, serverMessage } = error
-  const isForGood = need.wanted && /SIGN_IN_|REFUSED|NO_TOKEN/.test(code)
-  const remedy = isForGood ? `; allow the client that, or sign in with ${shown(need.wanted)}` : ''
+  const remedy = need.wanted && isRefusal(error) ? `; allow the client that, or sign in with ${shown(need.wanted)}` : ''
   const what = `, and the login failed: ${message.replace(/^\[[^\]]*\] /, '')}${remedy}`
   return stepUpError(code, need, what, { status, retryAt, serverMessage, cause: error })
 }

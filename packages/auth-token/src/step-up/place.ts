@@ -2,21 +2,23 @@ import { assertNotAborted, isThenable, type MaybePromise } from '@svc/auth-hooks
 import type { OutgoingRequest } from '@svc/types'
 import type { TokenAuth } from '../session-scheme.ts'
 import { areNames, type Demand } from './demand.ts'
-import { failedLogin, type Need, stepUpError } from './errors.ts'
-import { isMet, join, missingScopes, shown, type Wanted, widen } from './wanted.ts'
+import { failedLogin, isRefusal, type Need, stepUpError } from './errors.ts'
+import { countLogin, countRefusal, type Logins, whileMs } from './logins.ts'
+import { ageMs, isMet, join, missingScopes, shown, type Wanted, widen } from './wanted.ts'
 
 /** A session, and what its logins ask for. */
 export interface Held {
   readonly wanted: Wanted
   readonly session: TokenAuth
+  /** When what was asked of the user is forgotten, and what is used from then on. */
+  readonly end?: { readonly at: number; readonly next: Held } | undefined
 }
 
 /** A session that is used once it has a token. */
 interface Next {
+  readonly key: string
   readonly wanted: Wanted
   readonly session: MaybePromise<TokenAuth | undefined>
-  /** `true` if it logs in because of a server. */
-  readonly isCounted: boolean
   /** The number of those who wait for its token. */
   waiting: number
 }
@@ -27,34 +29,40 @@ export interface Place {
   readonly clock: () => number
   /** Returns a session; `undefined` if there is none that asks for so much. */
   readonly create: (wanted: Wanted) => Next['session']
-  /** Those that were made, which know of their own pauses. */
-  readonly made: Map<string, Next['session']>
+  /** Those that were made last, which know of their own pauses. */
+  made: Map<string, Next['session']>
+  /** Read it by {@link currentOf}. */
   current: Held
   next?: Next | undefined
   /** What is demanded by those who wait for the logins of others. */
   readonly queued: Set<Demand>
-  /** When servers caused a login. */
-  logins: readonly number[]
+  readonly logins: Logins
 }
 
-/** The number of logins that servers may cause in a while: each may bother a user. One that fails counts as four. */
-const mostLogins = 20
-const whileMs = 600_000
 const mostSessions = 20
 /** Those who wait for the logins of others give up after so many. */
 const mostTurns = 5
+const longestEndMs = 3_600_000
+
+/** Returns the session that is used. */
+export function currentOf(place: Place): Held {
+  const { end } = place.current
+  if (end && place.clock() >= end.at) place.current = end.next
+  return place.current
+}
 
 /** Returns what a request lacks, with the token that is used. */
 export function needOf(place: Place, request: Need['request'], demand: Demand): Required<Need> {
-  const { clock, current, first } = place
-  const missing = missingScopes(current.wanted, demand)
+  const { clock, first } = place
+  const { wanted } = currentOf(place)
+  const missing = missingScopes(wanted, demand)
   const lacks = missing.length > 0 ? { ...demand, scopes: missing } : demand
-  return { request, lacks, wanted: widen(current.wanted, demand, clock(), first.wanted) }
+  return { request, lacks, wanted: widen(wanted, demand, clock(), first.wanted) }
 }
 
 /**
  * Resolves to a session with a token that was asked for what is demanded: after one login for all who demand the same, and one
- * more for those who demand something else meanwhile.
+ * more for those who demand something else meanwhile. If that is refused, each is asked for alone.
  *
  * @throws AuthError saying what the request lacks, and why.
  */
@@ -68,7 +76,8 @@ export async function obtain(
   for (let turn = 0; turn < mostTurns; turn += 1) {
     assertNotAborted(signal)
     const now = clock()
-    const { current, next, queued } = place
+    const current = currentOf(place)
+    const { next, queued } = place
     if (isMet(current.wanted, demand, now)) return current
     if (next && !isMet(next.wanted, demand, now)) {
       queued.add(demand)
@@ -78,12 +87,19 @@ export async function obtain(
       continue
     }
     const need = needOf(place, request, demand)
-    const all = [...queued, demand].reduce(join)
-    const own = (place.next ??= begin(place, widen(current.wanted, all, now, first.wanted), need))
-    const isGiven = await outlast(place, own, signal).catch((error: unknown) => {
-      throw failedLogin(error, need)
+    const joint = (place.next ??= begin(place, joined(place, demand, now), need))
+    const alone = widen(first.wanted, demand, now, first.wanted)
+    const isAlone = joint.key === keyOf(alone)
+    const held = await outlast(place, joint, signal).catch((error: unknown) => {
+      if (isAlone || !isRefusal(error)) throw failedLogin(error, need)
+      return undefined
     })
-    if (isGiven) continue
+    if (held) continue
+    const own = isAlone ? joint : begin(place, alone, need)
+    const given = await outlast(place, own, signal).catch((error: unknown) => {
+      throw failedLogin(error, { ...need, wanted: alone })
+    })
+    if (given) return given
     const what = `, which no login here gives: sign in with ${shown(need.wanted)}`
     throw stepUpError('ERR_AUTH_SIGN_IN_NEEDED', need, what)
   }
@@ -91,53 +107,62 @@ export async function obtain(
   throw stepUpError('ERR_AUTH_CHALLENGE', needOf(place, request, demand), what)
 }
 
-/** @throws AuthError if a login may not be asked for that, or not now. */
-function begin(place: Place, wanted: Wanted, need: Need): Next {
-  const { made, clock } = place
-  if (!areNames(wanted.scopes)) {
-    throw stepUpError(
-      'ERR_AUTH_CHALLENGE',
-      need,
-      ' beside too many others: restart, or invalidate()',
-    )
+/** Returns what to ask for: with what the others demand who wait, as far as it fits. */
+function joined(place: Place, demand: Demand, now: number): Wanted {
+  const first = place.first.wanted
+  let all = demand
+  for (const one of place.queued) {
+    const more = join(one, all)
+    if (areNames(missingScopes(first, more))) all = more
   }
-  const now = clock()
-  const last = place.logins.filter((at) => Math.abs(now - at) < whileMs)
-  const assertMayLogIn = (): void => {
-    if (last.length < mostLogins) return
-    const retryAt = (last[0] ?? now) + whileMs
+  return widen(currentOf(place).wanted, all, now, first)
+}
+
+function keyOf(wanted: Wanted): string {
+  return JSON.stringify(wanted)
+}
+
+/** @throws AuthError if no login may be made now. */
+function begin(place: Place, wanted: Wanted, need: Need): Next {
+  const { made, clock, logins } = place
+  const key = keyOf(wanted)
+  const known = made.get(key)
+  const isCounted = known === undefined || isThenable(known) || known.inspect().state === 'empty'
+  const retryAt = isCounted ? countLogin(logins, key, clock()) : undefined
+  if (retryAt !== undefined) {
     const what = ', after too many logins for what servers asked for: none is made for a while'
     throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { retryAt })
   }
-  const key = JSON.stringify(wanted)
-  if (!made.has(key)) assertMayLogIn()
-  const session = made.get(key) ?? place.create(wanted)
-  if (made.size >= mostSessions) made.clear()
+  const session = known ?? place.create(wanted)
+  made.delete(key)
   made.set(key, session)
-  // Others may have logged in, or be about to.
-  const isCounted = isThenable(session) || session?.inspect().state === 'empty'
-  if (isCounted) {
-    assertMayLogIn()
-    place.logins = [...last, now]
-  }
-  return { wanted, session, isCounted, waiting: 0 }
+  const [oldest = key] = made.keys()
+  if (made.size > mostSessions) made.delete(oldest)
+  return { key, wanted, session, waiting: 0 }
 }
 
-/** Waits for the token of a session, which is used from then on. Resolves to `false` if there is no such session. */
-async function outlast(place: Place, own: Next, signal: AbortSignal | undefined): Promise<boolean> {
-  const { clock, made } = place
-  const { wanted, isCounted } = own
+/** Waits for the token of a session, which is used from then on. Resolves to `undefined` if there is no such session. */
+async function outlast(
+  place: Place,
+  own: Next,
+  signal: AbortSignal | undefined,
+): Promise<Held | undefined> {
+  const { made, logins } = place
+  const { key, wanted } = own
   own.waiting += 1
   try {
     const session = await own.session
     await session?.getToken({ signal })
-    if (session && place.next === own) place.current = { wanted, session }
-    return session !== undefined
+    if (!session) return undefined
+    const held = holdFor(place, wanted, session)
+    // After `invalidate()`, it is that of these requests only.
+    if (place.made === made) place.current = held
+    return held
   } catch (error) {
-    if (place.next === own && !signal?.aborted) {
-      place.next = undefined
-      if (isThenable(own.session)) made.delete(JSON.stringify(wanted))
-      if (isCounted) place.logins = [...place.logins, ...Array.from({ length: 3 }, clock)]
+    if (isRefusal(error)) countRefusal(logins, key)
+    if (!signal?.aborted) {
+      if (place.next === own) place.next = undefined
+      if (isThenable(own.session)) made.delete(key)
     }
     throw error
   } finally {
@@ -145,4 +170,13 @@ async function outlast(place: Place, own: Next, signal: AbortSignal | undefined)
     const isOver = own.waiting === 0 || place.current.wanted === wanted
     if (place.next === own && isOver) place.next = undefined
   }
+}
+
+/** A user is not asked for ever for what one request demanded: neither at a renewal, nor for another scope. */
+function holdFor(place: Place, wanted: Wanted, session: TokenAuth): Held {
+  const { acrValues, maxAge } = wanted
+  if (acrValues.length === 0 && maxAge === undefined) return { wanted, session }
+  const current = currentOf(place)
+  const at = place.clock() + Math.min(whileMs + ageMs(maxAge), longestEndMs)
+  return { wanted, session, end: { at, next: current.end?.next ?? current } }
 }

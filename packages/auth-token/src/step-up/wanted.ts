@@ -1,4 +1,4 @@
-import type { Demand } from './demand.ts'
+import { areNames, type Demand } from './demand.ts'
 
 /** What to ask for at a login: options of those of `@svc/auth-token/oauth2` and `/sign-in`, or `credentials` of your own. */
 export interface StepUp {
@@ -30,7 +30,7 @@ export interface Wanted extends Demand {
 /** The shortest age that is taken as it is: a token must not be too old before it is sent. */
 const shortestAgeMs = 60_000
 
-function ageMs(maxAge = 0): number {
+export function ageMs(maxAge = 0): number {
   return Math.max(maxAge * 1000, shortestAgeMs)
 }
 
@@ -66,13 +66,18 @@ export function join(one: Demand, other: Demand): Demand {
   }
 }
 
-/** Returns what meets a demand as well. In all processes it is the same: the order of scopes, and one of few instants. */
+/**
+ * Returns what meets a demand as well; only the demand, if both are too many scopes. In all processes it is the same: the order
+ * of scopes, and one of few instants.
+ */
 export function widen(wanted: Wanted, demand: Demand, now: number, first: Wanted): Wanted {
   const all = join(wanted, demand)
+  const further = missingScopes(first, all)
+  if (wanted !== first && !areNames(further)) return widen(first, demand, now, first)
   const step = ageMs(all.maxAge) / 4
   return {
     ...all,
-    scopes: [...first.scopes, ...[...missingScopes(first, all)].sort()],
+    scopes: [...first.scopes, ...[...further].sort()],
     acrValues: isStrong(wanted, demand) ? wanted.acrValues : all.acrValues,
     since: isFresh(wanted, demand, now) ? wanted.since : Math.floor(now / step) * step,
   }
