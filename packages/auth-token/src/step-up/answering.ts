@@ -17,20 +17,21 @@ export function answering(first: Held, clock: () => number, create: Place['creat
     clock,
     create,
     current: first,
+    plain: first,
+    plainFrom: Infinity,
     made: new Map(),
     queued: new Set(),
     logins: new Map(),
   }
-  const session = (): TokenAuth => currentOf(place).session
   return Object.freeze<TokenAuth>({
     ...first.session,
     authorize: (request) => authorizeBy(place, request),
     prepare: async (request) => use(place, ({ session: used }) => used.prepare?.(request)),
     getToken: async (given) => use(place, ({ session: used }) => used.getToken(given)),
-    inspect: () => session().inspect(),
+    inspect: () => currentOf(place).session.inspect(),
     async invalidate() {
-      const used = session()
-      Object.assign(place, { current: first, next: undefined, made: new Map() })
+      const used = currentOf(place).session
+      Object.assign(place, { current: first, plain: first, next: undefined, made: new Map() })
       await used.invalidate()
       if (used !== first.session) await first.session.invalidate()
     },
@@ -44,7 +45,7 @@ function use<T>(place: Place, by: (held: Held) => MaybePromise<T>): MaybePromise
   if (held === place.first || !isThenable(used)) return used
   return used.catch((error: unknown) => {
     if (!isRefusal(error)) throw error
-    if (place.current === held) place.current = place.first
+    if (place.current === held) Object.assign(place, { current: place.first, plain: place.first })
     return by(place.first)
   })
 }
@@ -80,10 +81,9 @@ function review(
   const answer = (): MaybePromise<RetryReason> => stepUp(place, held, request, demand, status)
   const { body, reason: attempt } = request
   const isFirst = attempt !== 'rejected' && attempt !== steppedUp && body?.replayable !== false
-  const mayReplace = (): boolean =>
-    countLogin(place.logins, `newer ${demand.claims}`, place.clock()) === undefined
   // Most claims only ask for a token that is newer than an event at the authorization server.
-  if (demand.isForNewer && isFirst && mayReplace()) {
+  const isNewer = demand.isForNewer && isFirst
+  if (isNewer && !countLogin(place.logins, `newer ${demand.claims}`, place.clock())) {
     return chain(own.review?.(head), (reason) => reason ?? answer())
   }
   own.abandon?.()
@@ -99,12 +99,11 @@ function stepUp(
   status: number,
 ): MaybePromise<RetryReason> {
   const need = needOf(place, request, demand)
-  if (isMet(wanted, demand, place.clock())) {
-    const what = ', but its token was asked for with that: see what was granted'
+  const isGiven = isMet(wanted, demand, place.clock())
+  if (isGiven || request.reason === steppedUp) {
+    const given = ', but its token was asked for with that: see what was granted'
+    const what = isGiven ? given : ' after one step-up: call again'
     throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { status })
-  }
-  if (request.reason === steppedUp) {
-    throw stepUpError('ERR_AUTH_CHALLENGE', need, ' after one step-up: call again', { status })
   }
   if (request.body?.replayable !== false) return steppedUp
   return obtain(place, demand, request).then(() => {

@@ -15,9 +15,7 @@ export interface Demand {
   readonly isForNewer?: boolean
 }
 
-/** The names that one challenge may have, and those of all together. */
 const mostDemanded = 30
-const mostNames = 100
 const longestText = 4096
 const reasons = /^insufficient_(?:scope|user_authentication|claims)$/
 
@@ -61,7 +59,7 @@ export function namesIn(text = ''): readonly string[] {
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#appendix-A.4 */
-export function areNames(names: readonly string[], most: number = mostNames): boolean {
+export function areNames(names: readonly string[], most: number = 100): boolean {
   const text = names.join(' ')
   const isShort = names.length <= most && text.length <= longestText
   return isShort && /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)

@@ -9,7 +9,7 @@ const stepUpKey: unique symbol = Symbol.for('svc-auth.step-up.1')
 
 /** What a request lacks, and what a login is asked for that gives it. */
 export interface Need {
-  readonly request: Pick<OutgoingRequest, 'method' | 'url'>
+  readonly request: Pick<OutgoingRequest, 'method' | 'signal' | 'url'>
   readonly lacks?: Demand
   readonly wanted?: Wanted
 }
@@ -55,7 +55,8 @@ export function isRefusal(error: unknown): error is AuthError {
 export function failedLogin(error: unknown, need: Need): unknown {
   if (!AuthError.is(error)) return error
   const { code, message, status, retryAt, serverMessage } = error
-  const remedy = need.wanted && isRefusal(error) ? `; allow the client that, or sign in with ${shown(need.wanted)}` : ''
+  const isForGood = need.wanted && isRefusal(error)
+  const remedy = isForGood ? `; allow the client that, or sign in with ${shown(need.wanted)}` : ''
   const what = `, and the login failed: ${message.replace(/^\[[^\]]*\] /, '')}${remedy}`
   return stepUpError(code, need, what, { status, retryAt, serverMessage, cause: error })
 }

@@ -3,25 +3,15 @@ export type Logins = Map<string, { readonly at: number; count: number }>
 
 /** The number of logins that servers may cause in a while: each may bother a user. */
 const most = 20
-export const whileMs = 600_000
-const countOfRefused = 4
+const whileMs = 600_000
 
 /** Counts a login, but the same one once in a while. Returns when it may be made, if that is not now. */
 export function countLogin(logins: Logins, key: string, now: number): number | undefined {
   for (const [each, { at }] of logins) if (Math.abs(now - at) >= whileMs) logins.delete(each)
   if (logins.has(key)) return undefined
   let sum = 0
-  for (const { at, count } of [...logins.values()].toReversed()) {
-    sum += count
-    // The later ones leave room.
-    if (sum >= most) return at + whileMs
-  }
-  logins.set(key, { at: now, count: 1 })
-  return undefined
-}
-
-/** A login that was refused counts for more. One that failed does not: its session has a pause. */
-export function countRefusal(logins: Logins, key: string): void {
-  const login = logins.get(key)
-  if (login) login.count = countOfRefused
+  // Once it is over, the later ones leave room.
+  const last = [...logins.values()].findLast(({ count }) => (sum += count) >= most)
+  if (!last) logins.set(key, { at: now, count: 1 })
+  return last && last.at + whileMs
 }

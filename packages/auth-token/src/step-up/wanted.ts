@@ -30,7 +30,7 @@ export interface Wanted extends Demand {
 /** The shortest age that is taken as it is: a token must not be too old before it is sent. */
 const shortestAgeMs = 60_000
 
-export function ageMs(maxAge = 0): number {
+function ageMs(maxAge = 0): number {
   return Math.max(maxAge * 1000, shortestAgeMs)
 }
 
@@ -55,29 +55,26 @@ export function isMet(wanted: Wanted, demand: Demand, now: number): boolean {
   return hasAll && isStrong(wanted, demand) && isFresh(wanted, demand, now)
 }
 
-/** Returns what meets both. Of what excludes the other, the second. */
+/** Returns what meets both. Of what excludes the other, or does not fit beside it, the second. */
 export function join(one: Demand, other: Demand): Demand {
+  const scopes = [...new Set([...one.scopes, ...other.scopes])]
+  if (!areNames(scopes)) return other
   const ages = [one.maxAge, other.maxAge].filter((age) => age !== undefined)
   return {
-    scopes: [...new Set([...one.scopes, ...other.scopes])],
+    scopes,
     acrValues: other.acrValues.length > 0 ? other.acrValues : one.acrValues,
     maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
     claims: other.claims ?? one.claims,
   }
 }
 
-/**
- * Returns what meets a demand as well; only the demand, if both are too many scopes. In all processes it is the same: the order
- * of scopes, and one of few instants.
- */
+/** Returns what meets a demand as well. In all processes it is the same: the order of scopes, and one of few instants. */
 export function widen(wanted: Wanted, demand: Demand, now: number, first: Wanted): Wanted {
   const all = join(wanted, demand)
-  const further = missingScopes(first, all)
-  if (wanted !== first && !areNames(further)) return widen(first, demand, now, first)
   const step = ageMs(all.maxAge) / 4
   return {
     ...all,
-    scopes: [...first.scopes, ...[...further].sort()],
+    scopes: [...first.scopes, ...[...missingScopes(first, all)].sort()],
     acrValues: isStrong(wanted, demand) ? wanted.acrValues : all.acrValues,
     since: isFresh(wanted, demand, now) ? wanted.since : Math.floor(now / step) * step,
   }

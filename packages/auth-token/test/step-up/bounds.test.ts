@@ -93,8 +93,7 @@ describe('scopes that a server makes up', () => {
     const { scopes, seen, statusOf, world } = await demandingServer(rule)
     await statusOf('/read')
     const paths = ['/a', '/junk0', '/junk1', '/junk2', '/junk3', '/b']
-    world.grant = () =>
-      new Promise((resolve) => setTimeout(resolve, seen.length < 7 ? 50 : 1))
+    world.grant = () => new Promise((resolve) => setTimeout(resolve, seen.length < 7 ? 50 : 1))
     const statuses = await Promise.all(paths.map((path) => statusOf(path)))
     expect(new Set(statuses)).toEqual(new Set([200]))
     for (const scope of scopes()) expect(namesOf(scope).length).toBeLessThanOrEqual(101)
@@ -203,4 +202,16 @@ test('after too many logins, retryAt is when one may be made', async () => {
   expect(scopes()).toHaveLength(before)
   time.now = retryAt
   expect(await statusOf('/good')).toBe(200)
+})
+
+test('what no login gives is said each time, and does not count as a login', async () => {
+  const { session, create, url } = await demandingServer()
+  const own = create({
+    session: (wanted) => (/scope/.test(wanted.scope ?? '') ? undefined : session(wanted)),
+  })
+  const send = authFetch(own, { baseUrl: url })
+  for (let call = 0; call < 25; call += 1) {
+    expect(await failure(send(`/scope${call}`))).toMatchObject({ code: 'ERR_AUTH_SIGN_IN_NEEDED' })
+  }
+  expect((await send('/write')).status).toBe(200)
 })

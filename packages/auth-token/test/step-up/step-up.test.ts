@@ -369,6 +369,7 @@ test.each([
   [{ session: 'none' }, 'session must be a function'],
   [{ session: () => undefined }, 'session must return what createSessionAuth'],
   [{ scope: '' }, 'scope must be names, separated by blanks'],
+  [{ scope: undefined }, 'scope must be names, separated by blanks'],
   [{ scope: ['read'] }, 'scope must be names, separated by blanks'],
   [{ scope: 'a"b' }, 'scope must be names, separated by blanks'],
   [{ clock: 1 }, 'clock must be a function'],
