@@ -35,11 +35,10 @@ export function stepUpOf(error: unknown): StepUp | undefined {
 /** Returns an error that says what a request lacks, if that is known, and what became of it. */
 export function stepUpError(
   code: AuthErrorCode,
-  { request, lacks, wanted }: Need,
+  { request: { method, url }, lacks, wanted }: Need,
   what: string,
   options?: AuthErrorOptions,
 ): AuthError {
-  const { method, url } = request
   const needs = lacks ? ` needs ${shown(lacks)}` : ''
   const message = `[@svc/auth-token] ${method} ${url.origin}${url.pathname}${needs}${what}`
   const value = wanted && toStepUp(wanted)

@@ -55,11 +55,10 @@ export function currentOf(place: Place): Held {
 
 /** Returns what a request lacks, with the token that is used. */
 export function needOf(place: Place, request: Need['request'], demand: Demand): Required<Need> {
-  const { clock, first } = place
   const { wanted } = currentOf(place)
   const missing = missingScopes(wanted, demand)
   const lacks = missing.length > 0 ? { ...demand, scopes: missing } : demand
-  return { request, lacks, wanted: widen(wanted, demand, clock(), first.wanted) }
+  return { request, lacks, wanted: widen(wanted, demand, place.clock(), place.first.wanted) }
 }
 
 /**
@@ -91,9 +90,10 @@ export async function obtain(place: Place, demand: Demand, asked: OutgoingReques
     const isAlone = joint.key === JSON.stringify(alone)
     const held = await outlast(place, joint, need).catch((error: unknown) => {
       if (isAlone || !isRefusal(error)) throw error
+      const login = place.logins.get(joint.key)
+      if (login) login.count = 1
     })
-    const own = isAlone || held ? joint : begin(place, alone, need)
-    const given = held ?? (await outlast(place, own, need))
+    const given = held ?? (await outlast(place, isAlone ? joint : begin(place, alone, need), need))
     if (given) return given
     const what = `, which no login here gives: sign in with ${shown(need.wanted)}`
     throw stepUpError('ERR_AUTH_SIGN_IN_NEEDED', need, what)

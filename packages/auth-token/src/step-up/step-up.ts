@@ -60,7 +60,7 @@ const optionNames: OptionNames<StepUpOptions> = { session: 'auth', scope: 'scope
  * @see https://www.rfc-editor.org/rfc/rfc9470
  */
 export function stepUp(options: StepUpOptions): TokenAuth {
-  const { session, scope, clock } = checkOptions(options, caller, optionNames)
+  const { session, scope, clock = () => Date.now() } = checkOptions(options, caller, optionNames)
   check(typeof session === 'function', caller, 'session must be a function')
   checkFunctions({ clock }, caller)
   const scopes = typeof scope === 'string' ? namesIn(scope) : []
@@ -74,6 +74,5 @@ export function stepUp(options: StepUpOptions): TokenAuth {
     return opened
   }
   // That of the first is looked at.
-  const first = { wanted, session: open(wanted) as TokenAuth }
-  return answering(first, clock ?? (() => Date.now()), open)
+  return answering({ wanted, session: open(wanted) as TokenAuth }, clock, open)
 }

@@ -27,11 +27,9 @@ export interface Wanted extends Demand {
   readonly since?: number | undefined
 }
 
-/** The shortest age that is taken as it is: a token must not be too old before it is sent. */
-const shortestAgeMs = 60_000
-
+/** An age below a minute is taken as one: a token must not be too old before it is sent. */
 function ageMs(maxAge = 0): number {
-  return Math.max(maxAge * 1000, shortestAgeMs)
+  return Math.max(maxAge * 1000, 60_000)
 }
 
 export function missingScopes({ scopes }: Demand, demand: Demand): readonly string[] {
@@ -93,12 +91,10 @@ export function toStepUp({ scopes, acrValues, maxAge, claims, since }: Wanted): 
   }
 }
 
-const longestShown = 200
-
 /** Returns the words for a demand, with the names of the wire. Claims may have any character. */
 export function shown(demand: Demand): string {
   const { scope, parameters } = toStepUp(demand)
   return Object.entries({ ...(scope !== undefined && { scope }), ...parameters })
-    .map(([name, text]) => (name === 'claims' ? name : `${name} '${text.slice(0, longestShown)}'`))
+    .map(([name, text]) => (name === 'claims' ? name : `${name} '${text.slice(0, 200)}'`))
     .join(' and ')
 }

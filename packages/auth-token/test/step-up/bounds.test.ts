@@ -215,3 +215,17 @@ test('what no login gives is said each time, and does not count as a login', asy
   }
   expect((await send('/write')).status).toBe(200)
 })
+
+test('a refusal counts as four logins, also where it is tried alone', async () => {
+  const { world, scopes, send, statusOf } = await demandingServer()
+  expect(await statusOf('/first')).toBe(200)
+  world.grant = refuse('bad')
+  for (let call = 0; call < 3; call += 1) {
+    world.rule = (_path, { scope = '' }) =>
+      scope.includes('other') ? undefined : insufficient(`bad other${call}`)
+    expect(await failure(send('/'))).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+  }
+  expect(scopes()).toHaveLength(2 + 3 * 2)
+  world.rule = () => insufficient('bad another')
+  expect(await failure(send('/'))).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+})
