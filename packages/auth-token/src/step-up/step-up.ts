@@ -20,7 +20,7 @@ export interface StepUpOptions {
    * that the session covers: return `undefined` for what none of them may ask for, or no login here gives.
    */
   session: (wanted: StepUp) => TokenAuth | undefined
-  /** The scopes to ask for at first, separated by blanks. What a server asks for is added to them. */
+  /** The scopes to ask for at first, separated by blanks. What servers ask for is added to them. */
   scope: string
   /**
    * The time, in epoch milliseconds.
