@@ -89,7 +89,8 @@ export async function obtain(place: Place, demand: Demand, asked: OutgoingReques
     const joint = isOfOthers ? begin(place, alone, need) : (place.next ??= begin(place, all, need))
     const isAlone = joint.key === JSON.stringify(alone)
     const held = await outlast(place, joint, need).catch((error: unknown) => {
-      if (isAlone || !isRefusal(error)) throw error
+      // A user who denied is not asked again at once.
+      if (isAlone || !isRefusal(error) || /DENIED|TIMEOUT/.test(error.code)) throw error
       const login = place.logins.get(joint.key)
       if (login) login.count = 1
     })
@@ -105,7 +106,6 @@ function begin(place: Place, wanted: Wanted, need: Need): Next {
   const { made, clock, logins } = place
   const key = JSON.stringify(wanted)
   const known = made.get(key)
-  // Others may have logged in, or be about to.
   const isCounted = !known || isThenable(known) || known.inspect().state === 'empty'
   const retryAt = isCounted ? countLogin(logins, key, clock()) : undefined
   if (retryAt !== undefined) {

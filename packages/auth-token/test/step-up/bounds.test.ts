@@ -229,3 +229,14 @@ test('a refusal counts as four logins, also where it is tried alone', async () =
   world.rule = () => insufficient('bad another')
   expect(await failure(send('/'))).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
 })
+
+test('a user who denies is not asked again at once for less', async () => {
+  const { world, scopes, send, statusOf } = await demandingServer()
+  expect(await statusOf('/first')).toBe(200)
+  world.grant = () => {
+    throw new AuthError('ERR_AUTH_SIGN_IN_DENIED', '[@svc/auth-token] the sign-in was denied')
+  }
+  expect(await failure(send('/write'))).toMatchObject({ code: 'ERR_AUTH_SIGN_IN_DENIED' })
+  expect(scopes()).toEqual(['read', 'read first', 'read first write'])
+  expect(await statusOf('/first')).toBe(200)
+})
