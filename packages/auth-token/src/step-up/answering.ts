@@ -1,9 +1,10 @@
-import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
+import { chain, isThenable, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { Authorization, OutgoingRequest, ResponseHead, RetryReason } from '@svc/types'
 import type { TokenAuth } from '../session-scheme.ts'
 import { type Demand, readDemand } from './demand.ts'
-import { stepUpError } from './errors.ts'
-import { type Held, needOf, obtain, type Place } from './place.ts'
+import { isRefusal, stepUpError } from './errors.ts'
+import { countLogin } from './logins.ts'
+import { currentOf, type Held, needOf, obtain, type Place } from './place.ts'
 import { isMet } from './wanted.ts'
 
 /** The reason of the attempt with the token that a response asked for. */
@@ -16,24 +17,36 @@ export function answering(first: Held, clock: () => number, create: Place['creat
     clock,
     create,
     current: first,
+    plain: first,
+    plainFrom: Infinity,
     made: new Map(),
     queued: new Set(),
-    logins: [],
+    logins: new Map(),
   }
-  const session = (): TokenAuth => place.current.session
   return Object.freeze<TokenAuth>({
     ...first.session,
     authorize: (request) => authorizeBy(place, request),
-    prepare: async (request) => session().prepare?.(request),
-    getToken: (given) => session().getToken(given),
-    inspect: () => session().inspect(),
+    prepare: async (request) => use(place, ({ session: used }) => used.prepare?.(request)),
+    getToken: async (given) => use(place, ({ session: used }) => used.getToken(given)),
+    inspect: () => currentOf(place).session.inspect(),
     async invalidate() {
-      const used = session()
-      Object.assign(place, { current: first, next: undefined })
-      place.made.clear()
+      const used = currentOf(place).session
+      Object.assign(place, { current: first, plain: first, next: undefined, made: new Map() })
       await used.invalidate()
       if (used !== first.session) await first.session.invalidate()
     },
+  })
+}
+
+/** Uses the session that is used now, or the first one if the renewal of a wider one is refused. */
+function use<T>(place: Place, by: (held: Held) => MaybePromise<T>): MaybePromise<T> {
+  const held = currentOf(place)
+  const used = by(held)
+  if (held === place.first || !isThenable(used)) return used
+  return used.catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    if (place.current === held) Object.assign(place, { current: place.first, plain: place.first })
+    return by(place.first)
   })
 }
 
@@ -41,13 +54,13 @@ function authorizeBy(place: Place, request: OutgoingRequest): MaybePromise<Autho
   const { previous, reason } = request
   const demand = reason === steppedUp && previous ? readDemand(previous) : undefined
   // Not before the response is read to its end: the login may need its connection.
-  const pending = typeof demand === 'object' ? obtain(place, demand, request) : place.current
-  return chain(pending, (held) =>
+  const authorizeWith = (held: Held): MaybePromise<Authorization> =>
     chain(held.session.authorize(request), (own) => ({
       ...own,
       review: (head) => review(place, held, own, request, head),
-    })),
-  )
+    }))
+  if (typeof demand !== 'object') return use(place, authorizeWith)
+  return chain(obtain(place, demand, request), authorizeWith)
 }
 
 /** @throws AuthError if the response asks for what a login cannot be asked for. */
@@ -69,7 +82,8 @@ function review(
   const { body, reason: attempt } = request
   const isFirst = attempt !== 'rejected' && attempt !== steppedUp && body?.replayable !== false
   // Most claims only ask for a token that is newer than an event at the authorization server.
-  if (demand.isForNewer && isFirst) {
+  const isNewer = demand.isForNewer && isFirst
+  if (isNewer && !countLogin(place.logins, `newer ${demand.claims}`, place.clock())) {
     return chain(own.review?.(head), (reason) => reason ?? answer())
   }
   own.abandon?.()
@@ -85,12 +99,11 @@ function stepUp(
   status: number,
 ): MaybePromise<RetryReason> {
   const need = needOf(place, request, demand)
-  if (isMet(wanted, demand, place.clock())) {
-    const what = ', but its token was asked for with that: see what was granted'
+  const isGiven = isMet(wanted, demand, place.clock())
+  if (isGiven || request.reason === steppedUp) {
+    const given = ', but its token was asked for with that: see what was granted'
+    const what = isGiven ? given : ' after one step-up: call again'
     throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { status })
-  }
-  if (request.reason === steppedUp) {
-    throw stepUpError('ERR_AUTH_CHALLENGE', need, ' after one step-up: call again', { status })
   }
   if (request.body?.replayable !== false) return steppedUp
   return obtain(place, demand, request).then(() => {

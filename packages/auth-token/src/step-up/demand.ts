@@ -15,7 +15,7 @@ export interface Demand {
   readonly isForNewer?: boolean
 }
 
-const mostNames = 100
+const mostDemanded = 30
 const longestText = 4096
 const reasons = /^insufficient_(?:scope|user_authentication|claims)$/
 
@@ -43,8 +43,8 @@ function readParameters(all: ReadonlyMap<string, string>): Demand | string | und
     all.get(name),
   )
   const [scopes, acrValues] = [namesIn(scope), namesIn(acr)]
-  if (!areNames(scopes)) return 'a scope that cannot be asked for'
-  if (!areNames(acrValues)) return 'acr_values that cannot be asked for'
+  if (!areNames(scopes, mostDemanded)) return 'a scope that cannot be asked for'
+  if (!areNames(acrValues, mostDemanded)) return 'acr_values that cannot be asked for'
   if (age !== undefined && !/^\d{1,9}$/.test(age)) return 'a max_age that is no number of seconds'
   const claims = encoded === undefined ? undefined : readClaims(encoded)
   if (claims !== encoded && claims === undefined) return 'claims that are not JSON in base64'
@@ -59,9 +59,9 @@ export function namesIn(text = ''): readonly string[] {
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#appendix-A.4 */
-export function areNames(names: readonly string[]): boolean {
+export function areNames(names: readonly string[], most: number = 100): boolean {
   const text = names.join(' ')
-  const isShort = names.length <= mostNames && text.length <= longestText
+  const isShort = names.length <= most && text.length <= longestText
   return isShort && /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)
 }
 

@@ -1,5 +1,6 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
 import type { OutgoingRequest } from '@svc/types'
+import { mayBeRefusal } from '../session/back-off.ts'
 import type { Demand } from './demand.ts'
 import { shown, type StepUp, toStepUp, type Wanted } from './wanted.ts'
 
@@ -8,7 +9,7 @@ const stepUpKey: unique symbol = Symbol.for('svc-auth.step-up.1')
 
 /** What a request lacks, and what a login is asked for that gives it. */
 export interface Need {
-  readonly request: Pick<OutgoingRequest, 'method' | 'url'>
+  readonly request: Pick<OutgoingRequest, 'method' | 'signal' | 'url'>
   readonly lacks?: Demand
   readonly wanted?: Wanted
 }
@@ -34,22 +35,26 @@ export function stepUpOf(error: unknown): StepUp | undefined {
 /** Returns an error that says what a request lacks, if that is known, and what became of it. */
 export function stepUpError(
   code: AuthErrorCode,
-  { request, lacks, wanted }: Need,
+  { request: { method, url }, lacks, wanted }: Need,
   what: string,
   options?: AuthErrorOptions,
 ): AuthError {
-  const { method, url } = request
   const needs = lacks ? ` needs ${shown(lacks)}` : ''
   const message = `[@svc/auth-token] ${method} ${url.origin}${url.pathname}${needs}${what}`
   const value = wanted && toStepUp(wanted)
   return Object.defineProperty(new AuthError(code, message, options), stepUpKey, { value })
 }
 
+/** Tells if a login was refused, by the user or the authorization server, and did not only fail for now. */
+export function isRefusal(error: unknown): error is AuthError {
+  return AuthError.is(error) && (mayBeRefusal(error) || error.code.includes('_SIGN_IN_'))
+}
+
 /** Returns the error of a login that did not give what a request lacks. What is no `AuthError` is left as it is. */
 export function failedLogin(error: unknown, need: Need): unknown {
   if (!AuthError.is(error)) return error
   const { code, message, status, retryAt, serverMessage } = error
-  const isForGood = need.wanted && /SIGN_IN_|REFUSED|NO_TOKEN/.test(code)
+  const isForGood = need.wanted && isRefusal(error)
   const remedy = isForGood ? `; allow the client that, or sign in with ${shown(need.wanted)}` : ''
   const what = `, and the login failed: ${message.replace(/^\[[^\]]*\] /, '')}${remedy}`
   return stepUpError(code, need, what, { status, retryAt, serverMessage, cause: error })

@@ -1,8 +1,9 @@
 import { assertNotAborted, isThenable, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingRequest } from '@svc/types'
 import type { TokenAuth } from '../session-scheme.ts'
-import { areNames, type Demand } from './demand.ts'
-import { failedLogin, type Need, stepUpError } from './errors.ts'
+import type { Demand } from './demand.ts'
+import { failedLogin, isRefusal, type Need, stepUpError } from './errors.ts'
+import { countLogin, type Logins } from './logins.ts'
 import { isMet, join, missingScopes, shown, type Wanted, widen } from './wanted.ts'
 
 /** A session, and what its logins ask for. */
@@ -13,10 +14,9 @@ export interface Held {
 
 /** A session that is used once it has a token. */
 interface Next {
+  readonly key: string
   readonly wanted: Wanted
   readonly session: MaybePromise<TokenAuth | undefined>
-  /** `true` if it logs in because of a server. */
-  readonly isCounted: boolean
   /** The number of those who wait for its token. */
   waiting: number
 }
@@ -27,122 +27,129 @@ export interface Place {
   readonly clock: () => number
   /** Returns a session; `undefined` if there is none that asks for so much. */
   readonly create: (wanted: Wanted) => Next['session']
-  /** Those that were made, which know of their own pauses. */
-  readonly made: Map<string, Next['session']>
+  /** Those that were made last, which know of their own pauses. */
+  made: Map<string, Next['session']>
+  /** Read it by {@link currentOf}. */
   current: Held
+  /** The last one that asks nothing of the user, which is used again from `plainFrom` on. */
+  plain: Held
+  plainFrom: number
   next?: Next | undefined
   /** What is demanded by those who wait for the logins of others. */
   readonly queued: Set<Demand>
-  /** When servers caused a login. */
-  logins: readonly number[]
+  readonly logins: Logins
 }
 
-/** The number of logins that servers may cause in a while: each may bother a user. One that fails counts as four. */
-const mostLogins = 20
-const whileMs = 600_000
 const mostSessions = 20
-/** Those who wait for the logins of others give up after so many. */
+/** After so many logins of others, none of them is waited for. */
 const mostTurns = 5
+const keptMs = 1_800_000
+/** One that only failed for now does not count for more: its session has a pause. */
+const countOfRefused = 4
+
+/** Returns the session that is used. */
+export function currentOf(place: Place): Held {
+  if (place.clock() >= place.plainFrom) place.current = place.plain
+  return place.current
+}
 
 /** Returns what a request lacks, with the token that is used. */
 export function needOf(place: Place, request: Need['request'], demand: Demand): Required<Need> {
-  const { clock, current, first } = place
-  const missing = missingScopes(current.wanted, demand)
+  const { wanted } = currentOf(place)
+  const missing = missingScopes(wanted, demand)
   const lacks = missing.length > 0 ? { ...demand, scopes: missing } : demand
-  return { request, lacks, wanted: widen(current.wanted, demand, clock(), first.wanted) }
+  return { request, lacks, wanted: widen(wanted, demand, place.clock(), place.first.wanted) }
 }
 
 /**
  * Resolves to a session with a token that was asked for what is demanded: after one login for all who demand the same, and one
- * more for those who demand something else meanwhile.
+ * more for those who demand something else meanwhile. If that is refused, each is asked for alone.
  *
  * @throws AuthError saying what the request lacks, and why.
  */
-export async function obtain(
-  place: Place,
-  demand: Demand,
-  request: Pick<OutgoingRequest, 'method' | 'signal' | 'url'>,
-): Promise<Held> {
+export async function obtain(place: Place, demand: Demand, asked: OutgoingRequest): Promise<Held> {
   const { clock, first } = place
-  const { signal } = request
-  for (let turn = 0; turn < mostTurns; turn += 1) {
-    assertNotAborted(signal)
+  for (let turn = 0; ; turn += 1) {
+    assertNotAborted(asked.signal)
     const now = clock()
-    const { current, next, queued } = place
+    const current = currentOf(place)
+    const { next, queued } = place
     if (isMet(current.wanted, demand, now)) return current
-    if (next && !isMet(next.wanted, demand, now)) {
+    const isOfOthers = next && !isMet(next.wanted, demand, now)
+    const need = needOf(place, asked, demand)
+    if (isOfOthers && turn < mostTurns) {
       queued.add(demand)
       // Its failure is that of others.
-      await outlast(place, next, signal).catch(() => {})
+      await outlast(place, next, need).catch(() => {})
       queued.delete(demand)
       continue
     }
-    const need = needOf(place, request, demand)
-    const all = [...queued, demand].reduce(join)
-    const own = (place.next ??= begin(place, widen(current.wanted, all, now, first.wanted), need))
-    const isGiven = await outlast(place, own, signal).catch((error: unknown) => {
-      throw failedLogin(error, need)
+    const alone = widen(first.wanted, demand, now, first.wanted)
+    const all = widen(current.wanted, [...queued, demand].reduce(join), now, first.wanted)
+    const joint = isOfOthers ? begin(place, alone, need) : (place.next ??= begin(place, all, need))
+    const isAlone = joint.key === JSON.stringify(alone)
+    const held = await outlast(place, joint, need).catch((error: unknown) => {
+      // A user who denied is not asked again at once.
+      if (isAlone || !isRefusal(error) || /DENIED|TIMEOUT/.test(error.code)) throw error
+      const login = place.logins.get(joint.key)
+      if (login) login.count = 1
     })
-    if (isGiven) continue
+    const given = held ?? (await outlast(place, isAlone ? joint : begin(place, alone, need), need))
+    if (given) return given
     const what = `, which no login here gives: sign in with ${shown(need.wanted)}`
     throw stepUpError('ERR_AUTH_SIGN_IN_NEEDED', need, what)
   }
-  const what = ', and others exclude that: call again'
-  throw stepUpError('ERR_AUTH_CHALLENGE', needOf(place, request, demand), what)
 }
 
-/** @throws AuthError if a login may not be asked for that, or not now. */
+/** @throws AuthError if no login may be made now. */
 function begin(place: Place, wanted: Wanted, need: Need): Next {
-  const { made, clock } = place
-  if (!areNames(wanted.scopes)) {
-    throw stepUpError(
-      'ERR_AUTH_CHALLENGE',
-      need,
-      ' beside too many others: restart, or invalidate()',
-    )
-  }
-  const now = clock()
-  const last = place.logins.filter((at) => Math.abs(now - at) < whileMs)
-  const assertMayLogIn = (): void => {
-    if (last.length < mostLogins) return
-    const retryAt = (last[0] ?? now) + whileMs
+  const { made, clock, logins } = place
+  const key = JSON.stringify(wanted)
+  const known = made.get(key)
+  const isCounted = !known || isThenable(known) || known.inspect().state === 'empty'
+  const retryAt = isCounted ? countLogin(logins, key, clock()) : undefined
+  if (retryAt !== undefined) {
     const what = ', after too many logins for what servers asked for: none is made for a while'
     throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { retryAt })
   }
-  const key = JSON.stringify(wanted)
-  if (!made.has(key)) assertMayLogIn()
-  const session = made.get(key) ?? place.create(wanted)
-  if (made.size >= mostSessions) made.clear()
+  const session = known ?? place.create(wanted)
+  if (!known && made.size >= mostSessions) made.clear()
   made.set(key, session)
-  // Others may have logged in, or be about to.
-  const isCounted = isThenable(session) || session?.inspect().state === 'empty'
-  if (isCounted) {
-    assertMayLogIn()
-    place.logins = [...last, now]
-  }
-  return { wanted, session, isCounted, waiting: 0 }
+  if (!session) logins.delete(key)
+  return { key, wanted, session, waiting: 0 }
 }
 
-/** Waits for the token of a session, which is used from then on. Resolves to `false` if there is no such session. */
-async function outlast(place: Place, own: Next, signal: AbortSignal | undefined): Promise<boolean> {
-  const { clock, made } = place
-  const { wanted, isCounted } = own
+/** Waits for the token of a session, which is used from then on. Resolves to `undefined` if there is no such session. */
+async function outlast(place: Place, own: Next, need: Need): Promise<Held | undefined> {
+  const { signal } = need.request
+  const { made, logins } = place
+  const { key, wanted } = own
+  let isOver = true
   own.waiting += 1
   try {
     const session = await own.session
     await session?.getToken({ signal })
-    if (session && place.next === own) place.current = { wanted, session }
-    return session !== undefined
+    if (!session) return undefined
+    const held = { wanted, session }
+    // After `invalidate()`, it is that of these requests only.
+    if (place.made === made) keep(place, held)
+    return held
   } catch (error) {
-    if (place.next === own && !signal?.aborted) {
-      place.next = undefined
-      if (isThenable(own.session)) made.delete(JSON.stringify(wanted))
-      if (isCounted) place.logins = [...place.logins, ...Array.from({ length: 3 }, clock)]
-    }
-    throw error
+    const login = isRefusal(error) ? logins.get(key) : undefined
+    if (login) login.count = countOfRefused
+    isOver = !signal?.aborted
+    if (isOver && isThenable(own.session)) made.delete(key)
+    throw failedLogin(error, need)
   } finally {
     own.waiting -= 1
-    const isOver = own.waiting === 0 || place.current.wanted === wanted
-    if (place.next === own && isOver) place.next = undefined
+    if (place.next === own && (isOver || own.waiting === 0)) place.next = undefined
   }
+}
+
+/** A user is not asked for ever for what one request demanded: neither at a renewal, nor for another scope. */
+function keep(place: Place, held: Held): void {
+  const { acrValues, maxAge } = held.wanted
+  place.current = held
+  if (acrValues.length === 0 && maxAge === undefined) place.plain = held
+  else place.plainFrom = place.clock() + keptMs
 }

@@ -20,12 +20,8 @@ export interface StepUpOptions {
    * that the session covers: return `undefined` for what none of them may ask for, or no login here gives.
    */
   session: (wanted: StepUp) => TokenAuth | undefined
-  /**
-   * The scopes to ask for at first, separated by blanks.
-   *
-   * @default none: those that the authorization server gives, until another is asked for
-   */
-  scope?: string | undefined
+  /** The scopes to ask for at first, separated by blanks. What servers ask for is added to them. */
+  scope: string
   /**
    * The time, in epoch milliseconds.
    *
@@ -64,12 +60,11 @@ const optionNames: OptionNames<StepUpOptions> = { session: 'auth', scope: 'scope
  * @see https://www.rfc-editor.org/rfc/rfc9470
  */
 export function stepUp(options: StepUpOptions): TokenAuth {
-  const { session, scope, clock } = checkOptions(options, caller, optionNames)
+  const { session, scope, clock = () => Date.now() } = checkOptions(options, caller, optionNames)
   check(typeof session === 'function', caller, 'session must be a function')
   checkFunctions({ clock }, caller)
   const scopes = typeof scope === 'string' ? namesIn(scope) : []
-  const isScope = scope === undefined || (scopes.length > 0 && areNames(scopes))
-  check(isScope, caller, 'scope must be names, separated by blanks')
+  check(scopes.length > 0 && areNames(scopes), caller, 'scope must be names, separated by blanks')
   const wanted: Wanted = { scopes, acrValues: [] }
   const open = (all: Wanted): TokenAuth | undefined => {
     const opened = session(toStepUp(all))
@@ -79,6 +74,5 @@ export function stepUp(options: StepUpOptions): TokenAuth {
     return opened
   }
   // That of the first is looked at.
-  const first = { wanted, session: open(wanted) as TokenAuth }
-  return answering(first, clock ?? (() => Date.now()), open)
+  return answering({ wanted, session: open(wanted) as TokenAuth }, clock, open)
 }

@@ -1,4 +1,4 @@
-import type { Demand } from './demand.ts'
+import { areNames, type Demand } from './demand.ts'
 
 /** What to ask for at a login: options of those of `@svc/auth-token/oauth2` and `/sign-in`, or `credentials` of your own. */
 export interface StepUp {
@@ -27,11 +27,9 @@ export interface Wanted extends Demand {
   readonly since?: number | undefined
 }
 
-/** The shortest age that is taken as it is: a token must not be too old before it is sent. */
-const shortestAgeMs = 60_000
-
+/** An age below a minute is taken as one: a token must not be too old before it is sent. */
 function ageMs(maxAge = 0): number {
-  return Math.max(maxAge * 1000, shortestAgeMs)
+  return Math.max(maxAge * 1000, 60_000)
 }
 
 export function missingScopes({ scopes }: Demand, demand: Demand): readonly string[] {
@@ -55,11 +53,13 @@ export function isMet(wanted: Wanted, demand: Demand, now: number): boolean {
   return hasAll && isStrong(wanted, demand) && isFresh(wanted, demand, now)
 }
 
-/** Returns what meets both. Of what excludes the other, the second. */
+/** Returns what meets both. Of what excludes the other, or does not fit beside it, the second. */
 export function join(one: Demand, other: Demand): Demand {
+  const scopes = [...new Set([...one.scopes, ...other.scopes])]
+  if (!areNames(scopes)) return other
   const ages = [one.maxAge, other.maxAge].filter((age) => age !== undefined)
   return {
-    scopes: [...new Set([...one.scopes, ...other.scopes])],
+    scopes,
     acrValues: other.acrValues.length > 0 ? other.acrValues : one.acrValues,
     maxAge: ages.length > 0 ? Math.min(...ages) : undefined,
     claims: other.claims ?? one.claims,
@@ -91,12 +91,10 @@ export function toStepUp({ scopes, acrValues, maxAge, claims, since }: Wanted): 
   }
 }
 
-const longestShown = 200
-
 /** Returns the words for a demand, with the names of the wire. Claims may have any character. */
 export function shown(demand: Demand): string {
   const { scope, parameters } = toStepUp(demand)
   return Object.entries({ ...(scope !== undefined && { scope }), ...parameters })
-    .map(([name, text]) => (name === 'claims' ? name : `${name} '${text.slice(0, longestShown)}'`))
+    .map(([name, text]) => (name === 'claims' ? name : `${name} '${text.slice(0, 200)}'`))
     .join(' and ')
 }

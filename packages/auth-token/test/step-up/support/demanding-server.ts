@@ -62,11 +62,10 @@ export async function demandingServer(rule: Rule = byScope) {
   const logins: StepUp[] = []
   const login = async ({ credentials }: LoginContext<{ key: string } & StepUp>) => {
     const { key: _key, ...wanted } = credentials
-    logins.push(wanted)
+    const token = `token-${logins.push(wanted)}`
     // As long as others need to come along.
     await new Promise((resolve) => setTimeout(resolve, 5))
     await world.grant(wanted)
-    const token = `token-${logins.length}`
     tokens.set(token, wanted)
     return { token, expiresInMs: 3_600_000 }
   }
