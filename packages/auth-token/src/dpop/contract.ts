@@ -1,17 +1,14 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import type { Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
+import type { RequestFacts } from '../session-scheme.ts'
 
 /** The way in which the tokens of a login are sent, if that is not as Bearer. */
 export interface Sending {
   /** Returns the headers of a request. */
   readonly headers: (
     token: string,
-    request: {
-      readonly method: string
-      readonly url: string
-      readonly previous?: ResponseHead | undefined
-    },
+    request: RequestFacts,
     binding?: LoginResult['binding'],
   ) => MaybePromise<Record<string, string>>
   /**
@@ -41,6 +38,8 @@ export interface Dpop {
 export interface DpopRules {
   /** Tells sessions with other rules apart. */
   readonly mark: string
+  /** Tells sessions of this process with other keys apart. */
+  readonly key: CryptoKey | undefined
   readonly sending: Sending
   /** Returns the function that begins each login of one client. They have one key. */
   open(): (context: Pick<LoginContext<object>, 'fetch' | 'previous'>) => Promise<ProvenLogin>
@@ -56,8 +55,8 @@ export interface ProvenLogin {
   problemIn(metadata: object): string | undefined
   /** Tells if the last request may be sent once more, since its proof was refused for what is known by now. */
   mayRepeat(error: unknown): boolean
-  /** Tells if a token of this type, in lower case, may be used. */
-  takes(type: string): boolean
+  /** Tells if a token of this type, in lower case, may be kept. One that must not be sent keeps the next refresh token. */
+  takes(type: string, nextRefreshToken: unknown): boolean
   /** Binds the result of a login to the key, if its token is. */
   bind(result: LoginResult, type: string): LoginResult
 }

@@ -89,6 +89,7 @@ export function dpop(options: DpopOptions = {}): Dpop {
   const settings = { own, allowBearer, createJti, clock }
   return Object.freeze<Dpop>({
     [dpopKey]: {
+      key: keyPair?.privateKey,
       mark: allowBearer ? 'dpop or bearer' : 'dpop',
       sending: sendingOf(settings),
       open: () => openLogins(settings),
@@ -101,8 +102,8 @@ const pairNeeded =
 
 function isPair(given: CryptoKeyPair): boolean {
   const { privateKey, publicKey } = Object(given) as Partial<CryptoKeyPair>
-  const { name, namedCurve } = Object(privateKey?.algorithm) as Partial<EcKeyAlgorithm>
+  const algorithms = [privateKey, publicKey].map((key) => Object(key?.algorithm) as EcKeyAlgorithm)
+  if (algorithms.some((one) => one.name !== 'ECDSA' || one.namedCurve !== 'P-256')) return false
   const isPrivate = privateKey?.type === 'private' && privateKey.usages.includes('sign')
-  const isPublic = publicKey?.type === 'public' && publicKey.extractable
-  return isPrivate && isPublic && name === 'ECDSA' && namedCurve === 'P-256'
+  return isPrivate && publicKey?.type === 'public' && publicKey.extractable
 }
