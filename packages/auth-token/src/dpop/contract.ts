@@ -1,14 +1,13 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import type { Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
-import type { RequestFacts } from '../session-scheme.ts'
 
 /** The way in which the tokens of a login are sent, if that is not as Bearer. */
 export interface Sending {
   /** Returns the headers of a request. */
   readonly headers: (
     token: string,
-    request: RequestFacts,
+    request: Readonly<{ method: string; url: string; previous?: ResponseHead | undefined }>,
     binding?: LoginResult['binding'],
   ) => MaybePromise<Record<string, string>>
   /**

@@ -14,8 +14,8 @@ export type { Dpop } from './contract.ts'
 /** Options of {@link dpop}. */
 export interface DpopOptions {
   /**
-   * The key, of ECDSA with P-256: the one that the user has signed in with elsewhere, as a page keeps it in IndexedDB. Its
-   * private part is never read. A store gets its public part alone, so that each process or tab has to give the pair.
+   * The key, of ECDSA with P-256, with which the user has signed in elsewhere, as a page keeps it in IndexedDB. Another
+   * object is another session. A store gets its public part alone, so that each process or tab has to give the pair.
    *
    * @default a key for each sign-in. With a `store` it is kept there, sealed beside the token; else nothing can read it
    */
@@ -55,9 +55,11 @@ const optionNames: OptionNames<DpopOptions> = {
  * nonces that servers ask for are kept for each origin, and a request is sent again for one at most.
  *
  * @throws TypeError if an option is wrong; the message names it.
- * @throws AuthError from the session: `ERR_AUTH_LOGIN_FAILED` if the authorization server has no DPoP with ES256;
+ * @throws AuthError from the session: `ERR_AUTH_LOGIN_FAILED` if the authorization server has no DPoP with ES256, or the
+ * login was wrapped without its rules;
  * `ERR_AUTH_CHALLENGE` if a server asks for a nonce, and gives none that can be used; `ERR_AUTH_BODY` if it asks for
- * one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the token of a store is bound to another key;
+ * one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the token of a store is bound to another key,
+ * or `createJti` or `clock` returns what cannot be sent;
  * `ERR_AUTH_CRYPTO` without Web Crypto.
  * @example
  * import { authFetch, createSessionAuth } from '@svc/auth-token'

@@ -148,7 +148,7 @@ async function readToken(
   if (!body) throw wrongServer(issuer, 'its token is not JSON')
   const { access_token: token, token_type: type, expires_in: lifetime, refresh_token: next } = body
   const kind = typeof type === 'string' ? type.toLowerCase() : ''
-  if (`${next}`.includes(separator)) throw wrongServer(issuer, 'its refresh_token has a line break')
+  if (String(next).includes(separator)) throw wrongServer(issuer, 'refresh_token has a line break')
   const isRight = proven ? proven.takes(kind, next) : kind === 'bearer'
   const wrong = `its token_type is ${type === undefined ? 'missing' : `not ${proven ? 'DPoP' : 'Bearer'}`}`
   if (token !== undefined && !isRight) throw wrongServer(issuer, wrong)
