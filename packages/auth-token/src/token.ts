@@ -143,7 +143,7 @@ export interface Sharing {
  */
 export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.2')
 
-/** Key of what tells a login from another: two that are made for one account are the same login. */
+/** Key of what tells a login from another: two for one account are the same. In a context, that of `SessionSettings`. */
 export const loginKey: unique symbol = Symbol.for('svc-auth.login.1')
 
 /** The plain data of a login that a function of this package makes. */
@@ -154,6 +154,8 @@ export interface LoginKey {
   readonly purpose?: string | undefined
   /** Everything else that tells its sessions in the process from others. */
   readonly session?: Secret | undefined
+  /** Tells its sessions in the process from those with another object. */
+  readonly owner?: object | undefined
   /** Given for a login that spends a refresh token, so that it may be sent only once. */
   readonly rotation?: Rotation | undefined
   /** Given if its tokens are not sent as Bearer. */

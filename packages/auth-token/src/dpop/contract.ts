@@ -7,11 +7,7 @@ export interface Sending {
   /** Returns the headers of a request. */
   readonly headers: (
     token: string,
-    request: {
-      readonly method: string
-      readonly url: string
-      readonly previous?: ResponseHead | undefined
-    },
+    request: Readonly<{ method: string; url: string; previous?: ResponseHead | undefined }>,
     binding?: LoginResult['binding'],
   ) => MaybePromise<Record<string, string>>
   /**
@@ -41,6 +37,8 @@ export interface Dpop {
 export interface DpopRules {
   /** Tells sessions with other rules apart. */
   readonly mark: string
+  /** Tells sessions of this process with other keys apart. */
+  readonly key: CryptoKey | undefined
   readonly sending: Sending
   /** Returns the function that begins each login of one client. They have one key. */
   open(): (context: Pick<LoginContext<object>, 'fetch' | 'previous'>) => Promise<ProvenLogin>
@@ -56,8 +54,8 @@ export interface ProvenLogin {
   problemIn(metadata: object): string | undefined
   /** Tells if the last request may be sent once more, since its proof was refused for what is known by now. */
   mayRepeat(error: unknown): boolean
-  /** Tells if a token of this type, in lower case, may be used. */
-  takes(type: string): boolean
+  /** Tells if a token of this type, in lower case, may be kept. One that must not be sent keeps the next refresh token. */
+  takes(type: string, nextRefreshToken: unknown): boolean
   /** Binds the result of a login to the key, if its token is. */
   bind(result: LoginResult, type: string): LoginResult
 }

@@ -14,12 +14,12 @@ export type { Dpop } from './contract.ts'
 /** Options of {@link dpop}. */
 export interface DpopOptions {
   /**
-   * The key, of ECDSA with P-256: the one that the user has signed in with elsewhere, as a page keeps it in IndexedDB. Its
-   * private part is never read. A store gets its public part alone, so that each process or tab has to give the pair.
+   * The key, of ECDSA with P-256, with which the user has signed in elsewhere, as a page keeps it in IndexedDB. Another
+   * object is another session. A store gets its public part alone, so that each process or tab has to give the pair.
    *
    * @default a key for each sign-in. With a `store` it is kept there, sealed beside the token; else nothing can read it
    */
-  keyPair?: CryptoKeyPair | undefined
+  keyPair?: Readonly<Record<'privateKey' | 'publicKey', CryptoKey>> | undefined
   /**
    * Takes a token that is bound to no key, and sends it as Bearer, where the authorization server has no DPoP.
    *
@@ -55,9 +55,11 @@ const optionNames: OptionNames<DpopOptions> = {
  * nonces that servers ask for are kept for each origin, and a request is sent again for one at most.
  *
  * @throws TypeError if an option is wrong; the message names it.
- * @throws AuthError from the session: `ERR_AUTH_LOGIN_FAILED` if the authorization server has no DPoP with ES256;
+ * @throws AuthError from the session: `ERR_AUTH_LOGIN_FAILED` if the authorization server has no DPoP with ES256, or the
+ * login was wrapped without its rules;
  * `ERR_AUTH_CHALLENGE` if a server asks for a nonce, and gives none that can be used; `ERR_AUTH_BODY` if it asks for
- * one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the token of a store is bound to another key;
+ * one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the token of a store is bound to another key,
+ * or `createJti` or `clock` returns what cannot be sent;
  * `ERR_AUTH_CRYPTO` without Web Crypto.
  * @example
  * import { authFetch, createSessionAuth } from '@svc/auth-token'
@@ -89,6 +91,7 @@ export function dpop(options: DpopOptions = {}): Dpop {
   const settings = { own, allowBearer, createJti, clock }
   return Object.freeze<Dpop>({
     [dpopKey]: {
+      key: keyPair?.privateKey,
       mark: allowBearer ? 'dpop or bearer' : 'dpop',
       sending: sendingOf(settings),
       open: () => openLogins(settings),
@@ -97,12 +100,12 @@ export function dpop(options: DpopOptions = {}): Dpop {
 }
 
 const pairNeeded =
-  "keyPair must be a CryptoKeyPair of ECDSA with P-256, to 'sign' and with a public key that can be read"
+  "keyPair must be of ECDSA with P-256, to 'sign', with a public key that can be read"
 
-function isPair(given: CryptoKeyPair): boolean {
-  const { privateKey, publicKey } = Object(given) as Partial<CryptoKeyPair>
-  const { name, namedCurve } = Object(privateKey?.algorithm) as Partial<EcKeyAlgorithm>
+function isPair(given: NonNullable<DpopOptions['keyPair']>): boolean {
+  const { privateKey, publicKey } = Object(given) as Partial<typeof given>
+  const algorithms = [privateKey, publicKey].map((key) => Object(key?.algorithm) as EcKeyAlgorithm)
+  if (algorithms.some((one) => one.name !== 'ECDSA' || one.namedCurve !== 'P-256')) return false
   const isPrivate = privateKey?.type === 'private' && privateKey.usages.includes('sign')
-  const isPublic = publicKey?.type === 'public' && publicKey.extractable
-  return isPrivate && isPublic && name === 'ECDSA' && namedCurve === 'P-256'
+  return isPrivate && publicKey?.type === 'public' && publicKey.extractable
 }

@@ -10,6 +10,14 @@ export interface Holder {
   readonly read: () => Promise<ProofKey>
 }
 
+export interface DpopSettings {
+  /** Holds the key of the program. */
+  readonly own: Holder | undefined
+  readonly allowBearer: boolean
+  readonly createJti: () => string
+  readonly clock: () => number
+}
+
 interface ProofKey {
   readonly privateKey: CryptoKey
   /** The header of its proofs, encoded. */
@@ -24,9 +32,8 @@ const mostKept = 1000
 /** The holders of keys in stores, by their text. One that is forgotten is made anew. */
 const kept = new Map<string, Holder>()
 
-function requireCrypto(): (typeof crypto)['subtle'] {
-  return requireSubtle('[@svc/auth-token] dpop cannot sign')
-}
+const requireCrypto = (): (typeof crypto)['subtle'] =>
+  requireSubtle('[@svc/auth-token] dpop cannot sign')
 
 /**
  * Makes a key.
@@ -49,7 +56,10 @@ export async function keyOf(holder: Holder): Promise<ProofKey> {
 }
 
 /** Holds a key of the program. Its private part is never read. */
-export function holdPair({ privateKey, publicKey }: CryptoKeyPair): Holder {
+export function holdPair({
+  privateKey,
+  publicKey,
+}: Record<'privateKey' | 'publicKey', CryptoKey>): Holder {
   return { servers: new Map(), read: () => readKey(privateKey, publicKey) }
 }
 
@@ -65,10 +75,7 @@ export function holderFor(binding: string | object, own?: Holder): Holder {
   if (known) return known
   const read = async (): Promise<ProofKey> => {
     const jwk: JsonWebKey = JSON.parse(binding)
-    if (jwk.d === undefined) {
-      const what = 'the token is bound to another key: give dpop the keyPair of the sign-in'
-      throw new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/auth-token] ${what}`)
-    }
+    if (jwk.d === undefined) throw wrongOption('its token needs the keyPair of the sign-in')
     const privateKey = await requireCrypto().importKey('jwk', jwk, ecdsa, false, ['sign'])
     return { privateKey, header: headerOf(jwk), text: binding }
   }
@@ -97,12 +104,12 @@ function headerOf({ kty, crv, x, y }: JsonWebKey): string {
 export interface Proven {
   readonly method: string
   readonly url: string
+  /** The name of its server among those of the key. */
+  readonly server: string
   /** Absent for a request of a token. */
   readonly token?: string
-  readonly nonce: string | undefined
-  readonly jti: string
-  /** The time at the server, in milliseconds. */
-  readonly now: number
+  /** Given if it is not the last one of the server. */
+  readonly nonce?: string | undefined
 }
 
 /**
@@ -112,21 +119,30 @@ export interface Proven {
  */
 export async function prove(
   holder: Holder,
-  { method, url, token, nonce, jti, now }: Proven,
+  { createJti, clock }: DpopSettings,
+  { method, url, server, token, nonce }: Proven,
 ): Promise<string> {
+  const known = holder.servers.get(server)
+  const [jti, now] = [createJti(), clock() + (known?.skewMs ?? 0)]
+  const isText = typeof jti === 'string' && /^[!-~]+$/.test(jti)
+  if (!isText) throw wrongOption('createJti must return text of ASCII')
+  if (!Number.isFinite(now)) throw wrongOption('clock must return epoch milliseconds')
   const subtle = requireCrypto()
   const { privateKey, header } = await keyOf(holder)
   const hash = token === undefined ? undefined : await subtle.digest('SHA-256', bytesOf(token))
   const [htu] = url.split(/[?#]/)
-  const times = { jti, htm: method, htu, iat: Math.floor(now / 1000) }
-  const payload = encode(JSON.stringify({ ...times, ath: hash && encode(hash), nonce }))
+  const iat = Math.floor(now / 1000)
+  const claims = { jti, htm: method, htu, iat, nonce: nonce ?? known?.nonce }
+  const payload = encode(JSON.stringify({ ...claims, ath: hash && encode(hash) }))
   const signed = `${header}.${payload}`
   return `${signed}.${encode(await subtle.sign(ecdsa, privateKey, bytesOf(signed)))}`
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text)
+function wrongOption(what: string): AuthError {
+  return new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/auth-token] dpop: ${what}`)
 }
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 /** Encodes bytes, or text of ASCII, as base64url. */
 function encode(data: ArrayBuffer | string): string {

@@ -8,8 +8,8 @@ export interface Server {
 }
 
 const mostServers = 64
-/** Clocks that differ by less are right for every server. */
-const tolerableSkewMs = 5000
+/** A smaller difference may be that of a date, which tells whole seconds, and of its way. */
+const tolerableSkewMs = 1500
 /** The characters of a nonce. A longer one would make a header that servers refuse. */
 const nonceForm = /^[!#-[\]-~]{1,2048}$/
 

@@ -18,7 +18,7 @@ export interface LoginContext<Credentials> {
   /** The last that this session got. */
   readonly previous?:
     | {
-        /** The refresh token of the last login that gave one. */
+        /** The refresh token of the last login that gave one, after the private key with `dpop` and a `store`. */
         readonly refreshToken?: string | undefined
       }
     | undefined

@@ -37,7 +37,7 @@ export async function requestLogin(
         fetch: loginFetch({ ...settings, secrets, beforeSending }, last, deadline),
         signal: deadline,
         ...(refreshToken !== undefined && { previous: { refreshToken } }),
-        [loginKey]: settings.store !== undefined,
+        [loginKey]: settings,
       }
       return settings.logIn(context)
     })

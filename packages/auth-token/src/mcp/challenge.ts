@@ -11,13 +11,14 @@ export interface BearerChallenge {
 }
 
 /**
- * Reads the Bearer challenge of a `www-authenticate` header, in which those of other schemes may stand.
+ * Reads the challenge of Bearer or DPoP of a `www-authenticate` header, in which those of other schemes may stand.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
+ * @see https://www.rfc-editor.org/rfc/rfc9449#section-7.1
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1
  */
 export function readChallenge(header: string): BearerChallenge {
-  const own = readChallenges(header).filter(({ scheme }) => scheme === 'bearer')
+  const own = readChallenges(header).filter(({ scheme }) => /^(?:bearer|dpop)$/.test(scheme))
   const find = (name: string): string | undefined =>
     own.map(({ parameters }) => parameters.get(name)).find(Boolean)
   return {

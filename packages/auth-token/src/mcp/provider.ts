@@ -29,7 +29,11 @@ export interface McpAuthProvider {
   readonly clientMetadata: Record<'redirect_uris', string[]>
   /** Says that nothing has to be registered. */
   clientInformation(context?: McpIssuer): Record<'client_id', string>
-  /** Resolves to a token that is good, after a sign-in or a refresh if one is needed. */
+  /**
+   * Resolves to a token that is good, after a sign-in or a refresh if one is needed.
+   *
+   * @throws AuthError `ERR_AUTH_LOGIN_FAILED` if the sign-in has `dpop`: the SDK sends no proof.
+   */
   tokens(context?: McpIssuer): Promise<McpTokens | undefined>
   /** Does nothing: the session keeps its tokens. */
   saveTokens(): void
@@ -56,8 +60,17 @@ const redirectUrl = 'http://127.0.0.1/'
 export function authProviderOf(
   title: string,
   url: URL,
-  open: (reason: 'first' | 'challenged') => Promise<TokenAuth | undefined>,
+  openAny: (reason: 'first' | 'challenged') => Promise<TokenAuth | undefined>,
 ): McpAuthProvider {
+  const open: typeof openAny = async (reason) => {
+    const session = await openAny(reason)
+    const what =
+      'has dpop, and the SDK sends each token as Bearer: give its transport the fetch of authMcp, in place of authProvider'
+    if (session?.sensitiveHeaders?.includes('dpop')) {
+      throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', what)
+    }
+    return session
+  }
   /** The token of the last request, until it was replaced: the refusals of an older one come later, one by one. */
   let sent: string | undefined
   /** `true` while the OAuth of the SDK, which begins with the client, looks for a token to refresh: it sends none. */

@@ -78,7 +78,9 @@ export function grantLogin<Result = LoginResult>(
       }
       const skewBefore = skewSeconds
       let response = await sendDated()
-      const error = response.ok ? undefined : (await readJson(response.clone()))?.['error']
+      // Any other status may come from something in front, after a refresh token was spent.
+      const isError = [400, 401].includes(response.status)
+      const error = isError ? (await readJson(response.clone()))?.['error'] : undefined
       // Refused before it looked at anything else, since the assertion is of another time.
       const isMisdated = isDated && skewSeconds !== skewBefore && error === 'invalid_client'
       if (isMisdated || proven?.mayRepeat(error)) response = await sendDated()
@@ -146,7 +148,8 @@ async function readToken(
   if (!body) throw wrongServer(issuer, 'its token is not JSON')
   const { access_token: token, token_type: type, expires_in: lifetime, refresh_token: next } = body
   const kind = typeof type === 'string' ? type.toLowerCase() : ''
-  const isRight = proven ? proven.takes(kind) : kind === 'bearer'
+  if (String(next).includes(separator)) throw wrongServer(issuer, 'refresh_token has a line break')
+  const isRight = proven ? proven.takes(kind, next) : kind === 'bearer'
   const wrong = `its token_type is ${type === undefined ? 'missing' : `not ${proven ? 'DPoP' : 'Bearer'}`}`
   if (token !== undefined && !isRight) throw wrongServer(issuer, wrong)
   const seconds = Number(lifetime ?? Number.NaN)
@@ -183,11 +186,20 @@ export function withKey(
   key: LoginKey,
   dpop: Dpop | undefined,
 ): OAuth2Login {
-  const rules = { [loginKey]: { ...key, sending: dpop?.[dpopKey].sending } }
+  const { sending, key: owner } = dpop?.[dpopKey] ?? {}
+  const rules = { [loginKey]: { ...key, sending, owner } }
+  const unwrapped: OAuth2Login['login'] = async (context) => {
+    // Its session would send a refresh token twice, or a bound token as Bearer.
+    if (Object(Reflect.get(context, loginKey)).rules !== rules[loginKey]) {
+      const what = 'its login was wrapped: spread what was returned, and pass its context on'
+      throw new AuthError('ERR_AUTH_LOGIN_FAILED', `[@svc/auth-token] ${what}`)
+    }
+    return login(context)
+  }
   return {
     ...rules,
     credentials: { ...rules, secrets: secrets.map((text) => new Secret(text)) },
     keyOf: () => secret,
-    login: Object.assign(login, rules),
+    login: Object.assign(key.rotation || sending ? unwrapped : login, rules),
   }
 }

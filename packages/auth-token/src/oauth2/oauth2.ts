@@ -3,11 +3,11 @@
  *
  * @module @svc/auth-token/oauth2
  */
-import { AuthError, Secret } from '@svc/auth-hooks'
+import { Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
 import { dpopKey } from '../dpop/contract.ts'
-import { type LoginKey, loginKey, type Rotation, storePlace } from '../token.ts'
+import { type LoginKey, type Rotation, storePlace } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
 import { grantLogin, type OAuth2Login, withKey } from './grant-login.ts'
 import { type SignIn, signInKey, type SignInTokenOptions } from './sign-in.ts'
@@ -123,14 +123,6 @@ export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions):
     ...parameters,
     refresh_token: current,
   }))
-  const unwrapped: OAuth2Login['login'] = async (context) => {
-    // Such as one that gets another context: nothing keeps it from sending the refresh token twice.
-    if (Reflect.get(context, loginKey) === undefined) {
-      const message = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on`
-      throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
-    }
-    return login(context)
-  }
   const rules: LoginKey = {
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
@@ -140,8 +132,7 @@ export function refreshToken(options: RefreshTokenOptions | SignInTokenOptions):
     ),
     rotation: rotation === 'rotating' ? { reuseGraceMs, assertStore } : undefined,
   }
-  const sent = rotation === 'rotating' ? unwrapped : login
-  return withKey(sent, first, [first, ...key.slice(1)], rules, dpop)
+  return withKey(login, first, [first, ...key.slice(1)], rules, dpop)
 }
 
 const lasting =

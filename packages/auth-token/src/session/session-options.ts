@@ -142,6 +142,8 @@ export interface SessionLogin {
   readonly purpose?: string | undefined
   /** `true` if a login may end the session of the token before. */
   readonly uniqueSession: boolean
+  /** Those of a login of this package. */
+  readonly rules?: object | undefined
   /** Given if a login spends a refresh token. */
   readonly rotation?: Rotation | undefined
   /** The lifetime of a token that does not tell its own. */

@@ -1,4 +1,4 @@
-import { AuthError, Secret } from '@svc/auth-hooks'
+import { Secret } from '@svc/auth-hooks'
 import { check } from '@svc/auth-hooks/scheme'
 import * as oauth from 'oauth4webapi'
 import { joinedKey } from '../credentials.ts'
@@ -12,7 +12,7 @@ import {
   signInKey,
   type SignInTokenOptions,
 } from '../oauth2/sign-in.ts'
-import { loginKey, type SharedTokenStore, storePlace } from '../token.ts'
+import { type SharedTokenStore, storePlace } from '../token.ts'
 import { askAround } from './asking.ts'
 import { signInNeeded } from './errors.ts'
 import { readKept, writeKept } from './kept.ts'
@@ -124,11 +124,6 @@ function goOn(options: SignInClientOptions): OAuth2Login['login'] {
   let made: { readonly about: string; readonly login: OAuth2Login['login'] } | undefined
   return async (context): Promise<LoginResult> => {
     const stored = context.previous?.refreshToken
-    // Such as one that gets another context: nothing keeps it from sending the refresh token twice.
-    if (Reflect.get(context, loginKey) === undefined) {
-      const what = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on`
-      throw new AuthError('ERR_AUTH_LOGIN_FAILED', what)
-    }
     const kept = stored === undefined ? undefined : readKept(stored)
     if (!kept) throw signInNeeded('the store has no sign-in that can be read')
     const { refreshToken, ...rest } = kept

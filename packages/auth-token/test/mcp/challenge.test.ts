@@ -20,6 +20,11 @@ test.each([
   ['Bearer scope="first", Bearer scope="second"', { scope: 'first' }],
   ['Bearer realm="x", Digest scope="no"', {}],
   ['Bearer scope=""', {}],
+  [
+    'DPoP algs="ES256", resource_metadata="https://a.example/m", scope="read"',
+    { resourceMetadata: 'https://a.example/m', scope: 'read' },
+  ],
+  ['Bearer realm="x", DPoP error="invalid_token"', { error: 'invalid_token' }],
 ])('%s', (header, expected) => {
   expect(readChallenge(header)).toEqual(expected)
 })
