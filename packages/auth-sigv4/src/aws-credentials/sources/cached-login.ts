@@ -71,7 +71,7 @@ export async function currentLogin<T>(
     if (ms > 0) await abortable(outside.pause(ms), outside.signal)
     const latest = await read()
     // A program may be writing it at this moment: half a document is none.
-    login = (latest?.['accessToken'] && loginOf(latest)) || login
+    if (latest?.['accessToken']) login = loginOf(latest) ?? login
     if (lasts(login, 0)) break
   }
   return login
