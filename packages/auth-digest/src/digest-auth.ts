@@ -2,16 +2,8 @@ import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { answer, targetOf } from './answer.ts'
 import { chooseOffer, digestError, type Offer } from './offer.ts'
-import { type DigestAuthOptions, type DigestSettings, readOptions } from './options.ts'
-import {
-  areSame,
-  beginTrial,
-  createPlace,
-  enter,
-  outlast,
-  type Place,
-  type Trial,
-} from './place.ts'
+import { type DigestAuthOptions, type DigestSettings, readOptions, within } from './options.ts'
+import { beginTrial, createPlace, enter, type Place, type Trial } from './place.ts'
 import { isRepeat, type Lease, review } from './review.ts'
 
 /** What is known of the server. It contains no secrets. */
@@ -86,14 +78,17 @@ async function authorize(
   const isAsked = previous?.status === 401 && isRepeat(reason)
   const asked = isAsked ? chooseOffer(settings, request, previous, place.strength) : undefined
   for (let overdue: Trial | undefined; ;) {
-    await assertNotPaused(settings, place)
+    const pause = place.refusals.pause()
+    // A function may return other credentials by now.
+    if (pause && !(settings.mayChange && place.refused.size < mostRefused)) throw pause
     const isKnown = asked !== undefined || place.session !== undefined
     if (isKnown && place.isVerified) return attempt(settings, place, request, asked)
     if (!isKnown && place.isOpen) return attempt(settings, place, request, undefined)
     const { trial: other } = place
-    if (other && other !== overdue) {
+    // Who has no challenge yet sends no credentials: it need not wait a second time.
+    if (other && other !== overdue && (isKnown || !overdue)) {
       // Of those who waited in vain, the first begins the next trial, for which the others wait.
-      if (!(await outlast(other, settings.challengeTimeoutMs))) overdue = other
+      await within(other.ended, settings.challengeTimeoutMs).catch(() => (overdue = other))
       continue
     }
     if (!isKnown && body?.replayable === false) {
@@ -110,13 +105,8 @@ async function authorize(
   }
 }
 
-/** Throws the error of a pause, unless there are other credentials than those that were refused. */
-async function assertNotPaused(settings: DigestSettings, place: Place): Promise<void> {
-  const pause = place.refusals.pause()
-  if (!pause) return
-  if (settings.mayChange && !areSame(place.refused, await settings.readCredentials())) return
-  throw pause
-}
+/** The number of refused credentials after which no others are sent either, until the pause is over. */
+const mostRefused = 5
 
 /** Returns the credential of one attempt: the answer to a challenge, or none if there is no challenge. */
 async function attempt(

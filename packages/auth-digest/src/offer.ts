@@ -63,7 +63,7 @@ export function chooseOffer(
     ? 'weaker than before'
     : offers.length > 0
       ? 'with MD5 or without qop, which takes allowMd5: true'
-      : 'without a realm, nonce, algorithm or qop of RFC 7616'
+      : 'without a realm, nonce, algorithm or qop'
   throw digestError('ERR_AUTH_CHALLENGE', request, `digest is offered ${problem}`, status)
 }
 

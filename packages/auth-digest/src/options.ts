@@ -37,7 +37,8 @@ export interface DigestAuthOptions {
    */
   hashes?: DigestHashes | undefined
   /**
-   * The longest time for which a caller waits for the challenge, or the first answer, of another one, in milliseconds.
+   * The longest time for which a caller waits for the challenge of another one, and for the credentials function, in
+   * milliseconds. Answers that were not accepted yet go one by one: each is waited for so long.
    *
    * @default `15_000`
    */
@@ -110,16 +111,24 @@ export function readOptions(options: DigestAuthOptions): DigestSettings {
   const fixed = mayChange ? undefined : copyCredentials(credentials)
   if (typeof fixed === 'string') check(false, caller, fixed)
   const readCredentials = async (): Promise<DigestCredentials> =>
-    fixed ?? callForCredentials(credentials as () => unknown)
+    fixed ?? callForCredentials(credentials as () => unknown, challengeTimeoutMs)
   const given = { allowMd5, hashes, challengeTimeoutMs, createCnonce, clock, onEvent }
   return { ...given, origin, readCredentials, mayChange }
 }
 
-async function callForCredentials(source: () => unknown): Promise<DigestCredentials> {
+/** Waits for a promise. Rejects if it takes longer than so many milliseconds. */
+export function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('timeout')), ms)
+    void promise.then(resolve, reject).then(() => clearTimeout(timer))
+  })
+}
+
+async function callForCredentials(source: () => unknown, ms: number): Promise<DigestCredentials> {
   const problem = '[@svc/auth-digest] digest was not sent: '
   let given: unknown
   try {
-    given = await source()
+    given = await within(Promise.resolve(source()), ms)
   } catch (cause) {
     const failure = `${problem}the credentials function failed`
     throw new AuthError('ERR_AUTH_CREDENTIALS', failure, { cause })

@@ -30,9 +30,9 @@ export function countRefusals(clock: () => number): Refusals {
     },
     note({ code, message, status }) {
       count += 1
-      const waitMs = Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs)
-      const isTolerated = wereAccepted && count <= toleratedRefusals
-      const retryAt = isTolerated ? undefined : clock() + waitMs
+      const past = wereAccepted ? count - toleratedRefusals : count
+      const waitMs = Math.min(firstPauseMs * 2 ** (past - 1), longestPauseMs)
+      const retryAt = past > 0 ? clock() + waitMs : undefined
       const end = retryAt && `; not sent before ${new Date(retryAt).toJSON()}`
       const error = new AuthError(code, message + (end ?? ''), { status, retryAt })
       if (retryAt) current = error

@@ -1,13 +1,13 @@
 import { type Nonce, openSession, type Session } from './answer.ts'
 import type { Offer } from './offer.ts'
-import type { DigestCredentials, DigestSettings } from './options.ts'
+import type { DigestSettings } from './options.ts'
 import { countRefusals, type Refusals } from './pause.ts'
 
 /** What is known of the server. */
 export interface Place {
   readonly refusals: Refusals
-  /** The credentials that were refused last. */
-  refused?: DigestCredentials
+  /** The credentials that were refused since an answer was accepted, as JSON. */
+  readonly refused: Set<string>
   /** The challenge that the next requests are sent with, before they are asked for one. */
   session?: Session | undefined
   /** `true` while the credentials are known to be right: requests are sent side by side. */
@@ -24,7 +24,14 @@ export interface Place {
 
 export function createPlace(clock: () => number): Place {
   const refusals = countRefusals(clock)
-  return { refusals, isVerified: false, nonces: new Map(), isOpen: false, strength: 0 }
+  return {
+    refusals,
+    refused: new Set(),
+    isVerified: false,
+    nonces: new Map(),
+    isOpen: false,
+    strength: 0,
+  }
 }
 
 // A server may give each response a nonce of its own.
@@ -48,17 +55,17 @@ export async function enter(
 ): Promise<Session | undefined> {
   const right = place.isVerified ? place.session?.credentials : undefined
   const credentials = right ?? (await settings.readCredentials())
+  const key = JSON.stringify(credentials)
+  const pause = place.refusals.pause()
+  // The function may return others each time: these are the ones that are sent.
+  if (pause && place.refused.has(key)) throw pause
   const { session } = place
   const offer = asked ?? session?.offer
   if (!offer) return undefined
   const isSame = session?.offer.nonce === offer.nonce && session.offer.realm === offer.realm
-  if (isSame && areSame(session.credentials, credentials)) return session
+  if (isSame && JSON.stringify(session.credentials) === key) return session
   place.session = openSession(offer, nonceOf(place, offer.nonce), credentials, settings)
   return place.session
-}
-
-export function areSame(one: DigestCredentials | undefined, other: DigestCredentials): boolean {
-  return one?.username === other.username && one.password === other.password
 }
 
 export interface Trial {
@@ -74,12 +81,4 @@ export function beginTrial(place: Place): Trial {
   // Unless another one began, since this one took too long.
   void ended.then(() => place.trial === trial && (place.trial = undefined))
   return trial
-}
-
-/** Waits for the end of a trial. Resolves to `false` if that takes longer than so many milliseconds. */
-export function outlast({ ended }: Trial, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms)
-    void ended.then(() => clearTimeout(timer)).then(() => resolve(true))
-  })
 }

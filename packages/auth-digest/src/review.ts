@@ -47,6 +47,7 @@ export async function review(lease: Lease, head: ResponseHead): Promise<Repeat |
     else {
       await readProof(lease, answered, head)
       place.refusals.accepted()
+      place.refused.clear()
       place.isVerified = true
       place.strength = Math.max(place.strength, strengthOf(answered.session.offer))
     }
@@ -71,9 +72,8 @@ async function readRefusal(lease: Lease, head: ResponseHead): Promise<Repeat | u
     await enter(settings, place, offer)
   }
   if (request.body?.replayable !== false) return reason
-  const problem = 'challenged after a body that cannot be repeated'
-  const remedy = 'call again with a new one'
-  throw digestError('ERR_AUTH_BODY', request, `${problem}; ${remedy}`, head.status)
+  const problem = 'challenged after a body that cannot be repeated: call again'
+  throw digestError('ERR_AUTH_BODY', request, problem, head.status)
 }
 
 /** Returns the reason to answer a challenge, unless it says that the credentials were refused. */
@@ -101,9 +101,9 @@ function refused(
   place.isVerified = false
   // Only an answer to a challenge of its own shows that a path asks for credentials at all.
   place.session = undefined
-  if (answered) place.refused = answered.session.credentials
+  if (answered) place.refused.add(JSON.stringify(answered.session.credentials))
   const [code, problem] = offer?.isStale
-    ? (['ERR_AUTH_CHALLENGE', 'the server calls each of its nonces stale'] as const)
+    ? (['ERR_AUTH_CHALLENGE', 'the server calls each nonce stale'] as const)
     : (['ERR_AUTH_LOGIN_REFUSED', 'the credentials were refused'] as const)
   const error = place.refusals.note(digestError(code, request, problem, status))
   const { retryAt } = error

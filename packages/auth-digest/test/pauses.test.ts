@@ -117,6 +117,43 @@ describe('refused credentials', () => {
     expect(auth.inspect().state).toBe('paused')
   })
 
+  test('that were right before are paused for 30 seconds after two that are tolerated', async () => {
+    const now = 1_000_000
+    const { origin, answers } = await refusing((path) => path !== '/admin')
+    const send = authFetch(digestOf({ baseUrl: origin, clock: () => now }), { baseUrl: origin })
+    expect((await send('/mine')).status).toBe(200)
+    for (const retryAt of [undefined, undefined, now + 30_000, now + 30_000]) {
+      const refusal = await send('/admin').catch((error: unknown) => error)
+      expect((refusal as { retryAt?: number }).retryAt).toBe(retryAt)
+    }
+    // One was accepted, and four were refused, as the README says.
+    expect(answers()).toBe(1 + 4)
+  })
+
+  test('that a function returns in turn are each sent once, and no more than five', async () => {
+    for (const [kinds, sent] of [
+      [2, 2],
+      [100, 5],
+    ] as const) {
+      let calls = 0
+      const { origin, answers } = await refusing(() => false)
+      const credentials = async () => ({ username: 'u', password: `p${(calls += 1) % kinds}` })
+      const send = authFetch(digestOf({ baseUrl: origin, credentials, clock: () => 1_000_000 }))
+      for (let call = 1; call <= 50; call += 1) await send(origin).catch(() => {})
+      expect(answers()).toBe(sent)
+    }
+  })
+
+  test('cannot be read: a function that never returns is an error after challengeTimeoutMs', async () => {
+    const { origin } = await refusing(() => false)
+    const credentials = () => new Promise<never>(() => {})
+    const send = authFetch(digestOf({ baseUrl: origin, credentials, challengeTimeoutMs: 50 }))
+    const reasons = await Promise.all(
+      [1, 2, 3].map(() => send(origin).catch((error: { code?: string }) => error.code)),
+    )
+    expect(new Set(reasons)).toEqual(new Set(['ERR_AUTH_CREDENTIALS']))
+  })
+
   test('are paused though another path, which asks for none, responds with 200', async () => {
     let now = 1_000_000
     let answers = 0
@@ -146,6 +183,22 @@ describe('refused credentials', () => {
     const send = authFetch(digestOf({ baseUrl: origin, challengeTimeoutMs: 100 }))
     await Promise.allSettled(Array.from({ length: 200 }, () => send(origin)))
     expect(answers).toBeLessThanOrEqual(6)
+  })
+
+  test('are not waited for longer than once, where a path never responds', async () => {
+    const { origin } = await serve(({ path }, response) => {
+      if (path !== '/poll') response.end()
+    })
+    const controller = new AbortController()
+    const challengeTimeoutMs = 200
+    const send = authFetch(digestOf({ baseUrl: origin, challengeTimeoutMs }), { baseUrl: origin })
+    const { signal } = controller
+    const polls = Array.from({ length: 20 }, () => send('/poll', { signal }).catch(() => {}))
+    const startedAt = performance.now()
+    expect((await send('/other')).status).toBe(200)
+    expect(performance.now() - startedAt).toBeLessThan(10 * challengeTimeoutMs)
+    controller.abort()
+    await Promise.all(polls)
   })
 
   test.each([503, 407, 429])('are not those of a response with %i', async (status) => {

@@ -149,6 +149,8 @@ async function provide(
   try {
     given = await provider({ signal })
   } catch (cause) {
+    // That of `awsCredentials` lists what was tried.
+    if (cause instanceof AuthError && cause.code === 'ERR_AUTH_CREDENTIALS') throw cause
     throw new AuthError(
       'ERR_AUTH_CREDENTIALS',
       '[@svc/auth-sigv4] the credentials function failed',

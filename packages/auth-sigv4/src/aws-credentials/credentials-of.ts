@@ -13,6 +13,10 @@ const keepMs = 5 * 60_000
 /** The pause after a renewal that failed while the old key is valid. */
 const retryMs = 30_000
 
+/** The pause after no source gave a key, which doubles with each failure: somebody may sign in meanwhile. */
+const firstPauseMs = 1000
+const longestPauseMs = 10_000
+
 /** The time after which the next caller asks anew: longer than any source takes. */
 const overdueMs = 120_000
 
@@ -21,34 +25,48 @@ export function credentialsOf(outside: Outside, choice: Choice): AwsCredentials 
   const { clock } = outside
   const chain = createChain(outside, choice)
   let current: AwsKey | undefined
-  let renewAt = 0
+  let failure: unknown
+  let failures = 0
+  let askedAt = 0
+  let askAgainAt = 0
   const ask = singleFlight(
     async () => {
-      outside.signal?.throwIfAborted()
       try {
         current = withDate(await chain.findKey())
-        const now = clock()
+        failures = 0
+        askedAt = clock()
         const { expiresAt } = current
-        renewAt =
+        askAgainAt =
           expiresAt === undefined
-            ? now + keepMs
-            : Math.max(expiresAt - renewBeforeMs, now + (expiresAt - now) / 2)
+            ? askedAt + keepMs
+            : Math.max(expiresAt - renewBeforeMs, askedAt + (expiresAt - askedAt) / 2)
       } catch (error) {
         outside.signal?.throwIfAborted()
-        const now = clock()
-        if (!current || (current.expiresAt ?? now) <= now) throw error
+        askedAt = clock()
+        if (!current || (current.expiresAt ?? askedAt) <= askedAt) {
+          current = undefined
+          failure = error
+          failures += 1
+          askAgainAt = askedAt + Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs)
+          throw error
+        }
         // It is still valid.
-        renewAt = now + retryMs
+        askAgainAt = askedAt + retryMs
       }
       return current
     },
     overdueMs,
     clock,
   )
-  // Each caller has a copy of its own.
   const credentials = async (): Promise<AwsKey> => {
-    const isFresh = current && clock() < Math.min(renewAt, current.expiresAt ?? Infinity)
-    return { ...(isFresh ? current : await ask()) } as AwsKey
+    outside.signal?.throwIfAborted()
+    const now = clock()
+    // A clock that was set back since is no measure of what was found before.
+    const isRecent = now >= askedAt && now < Math.min(askAgainAt, current?.expiresAt ?? Infinity)
+    const key = isRecent ? current : await ask()
+    if (!key) throw failure
+    // Each caller has a copy of its own.
+    return { ...key }
   }
   return Object.freeze(Object.assign(credentials, { region: () => chain.findRegion() }))
 }

@@ -69,7 +69,8 @@ export const documented: readonly string[] = [
   'mail-manager=ses',
   'runtime-(medical-imaging)',
   'data-(signer)',
-  'stream-(logs)',
+  // https://docs.aws.amazon.com/general/latest/gr/rekognition.html
+  'stream(?:ing)?-(logs|rekognition)',
   '(?:search|streams)-(dynamodb)',
   '(timestream)-(ingest|query)',
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html

@@ -135,7 +135,7 @@ describe('a server', () => {
     expect(world.requested).toHaveLength(1)
   })
 
-  test('is asked once by 1,000 callers, and once more after it gave none', async () => {
+  test('is asked once by 1,000 callers, and once more after it gave none and a pause', async () => {
     let count = 0
     const world = await container((_request, response) => {
       count += 1
@@ -144,6 +144,7 @@ describe('a server', () => {
     const credentials = world.create()
     const all = () => Promise.allSettled(Array.from({ length: 1000 }, () => credentials()))
     expect(new Set((await all()).map(({ status }) => status))).toEqual(new Set(['rejected']))
+    world.advance(1000)
     expect(new Set((await all()).map(({ status }) => status))).toEqual(new Set(['fulfilled']))
     await all()
     expect(count).toBe(2)

@@ -55,6 +55,8 @@ test.each<[host: string, service: string, region: string | undefined]>([
   ['a1b2c3-ats.iot.eu-central-1.amazonaws.com', 'iotdata', 'eu-central-1'],
   ['a1b2c3.iot.cn-north-1.amazonaws.com.cn', 'iotdata', 'cn-north-1'],
   ['a1b2c3.jobs.iot.eu-central-1.amazonaws.com', 'iot-jobs-data', 'eu-central-1'],
+  // https://docs.aws.amazon.com/general/latest/gr/rekognition.html
+  ['streaming-rekognition.us-east-1.amazonaws.com', 'rekognition', 'us-east-1'],
   // https://docs.aws.amazon.com/opensearch-service/latest/developerguide/request-signing.html
   ['search-my-domain-abc.us-east-1.es.amazonaws.com', 'es', 'us-east-1'],
   ['vpc-my-domain-abc.us-gov-west-1.es.amazonaws.com', 'es', 'us-gov-west-1'],

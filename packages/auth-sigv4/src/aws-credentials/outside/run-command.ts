@@ -4,6 +4,9 @@ import { Failure, type Outside } from './outside.ts'
 /** The time of a command: somebody may have to touch a key. */
 const longestRunMs = 60_000
 
+/** The time in which what a command printed must be read once it has ended. */
+const lastOutputMs = 500
+
 const maxOutputBytes = 64 * 1024
 
 /**
@@ -34,11 +37,17 @@ export function runCommand(command: string, deadline: Outside['deadline']): Prom
       if (output.length > maxOutputBytes) fail(`printed more than ${maxOutputBytes} bytes`)
     })
     child.once('error', () => fail('could not be run'))
-    child.once('close', (status) => {
-      if (status !== 0) fail(`ended with the exit code ${status}`)
-      signal.removeEventListener('abort', overdue)
+    const take = (): void => {
       resolve(output)
+      child.stdout?.destroy()
+    }
+    child.once('exit', (status) => {
+      if (status !== 0) return fail(`ended with the exit code ${status}`)
+      signal.removeEventListener('abort', overdue)
+      // A program that it left behind, such as an agent, may hold the pipe and go on.
+      deadline(lastOutputMs).addEventListener('abort', take)
     })
+    child.once('close', take)
   })
 }
 

@@ -4,12 +4,10 @@ import { sha } from '../outside/hash.ts'
 import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from '../outside/http.ts'
 import { nodeModule } from '../outside/node-module.ts'
 import { Failure, type Outside, readObject } from '../outside/outside.ts'
+import { currentLogin } from './cached-login.ts'
 import type { Sources } from './sources.ts'
 
 const fields: KeyFields = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiresAt']
-
-/** The time before its end at which a key is renewed. */
-const renewBeforeMs = 5 * 60_000
 
 /** The hosts of the sign-in, by the prefix of a region. */
 const suffixes = { 'cn-': 'amazonaws.cn', 'us-gov-': 'amazonaws-us-gov.com' }
@@ -25,28 +23,30 @@ export async function loginKey(sources: Sources, name: string, session: string):
   const { outside } = sources
   const folder = outside.variable('AWS_LOGIN_CACHE_DIRECTORY') ?? '~/.aws/login/cache'
   const path = inHome(outside, `${folder}/${sha('sha256', session)}.json`)
-  const bytes = await outside.readFile(path).catch(() => undefined)
-  const document = readObject(new TextDecoder().decode(bytes))
   const command = `run aws login --profile ${name}`
-  if (!bytes) throw new Failure(`nobody is logged in: ${command}`)
-  const who = 'the file of the login'
-  const now = outside.clock()
-  const head = { headers: new Headers() }
-  const key = temporaryKey(Object(document['accessToken']), fields, who, head, now)
-  const remainingMs = Number(key.expiresAt) - now
-  if (remainingMs > renewBeforeMs) return key
-  const renewed = await renew(sources, document, path).catch(() => undefined)
-  if (renewed) return renewed
-  if (remainingMs > 0) return key
+  const login = await currentLogin(
+    outside,
+    path,
+    ({ accessToken }) => {
+      const value = keyOf(outside, accessToken, 'the file of the login')
+      return { value, endsAt: Number(value.expiresAt) }
+    },
+    (document) => renew(sources, document),
+  )
+  if (!login) throw new Failure(`nobody is logged in: ${command}`)
+  if (login.endsAt > outside.clock()) return login.value
   throw new Failure(`the login is over: ${command}`)
 }
 
-/** Renews a key by the refresh token and the key pair of its login, and writes the file for all programs. */
+function keyOf({ clock }: Outside, accessToken: unknown, who: string): ApiKey {
+  return temporaryKey(Object(accessToken), fields, who, { headers: new Headers() }, clock())
+}
+
+/** Renews a key by the refresh token and the key pair of its login, and returns the file for all programs. */
 async function renew(
   { outside, regionFor }: Sources,
   document: Readonly<Record<string, unknown>>,
-  path: string,
-): Promise<ApiKey | undefined> {
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { clientId, refreshToken, dpopKey, signInRegion } = document
   const region = typeof signInRegion === 'string' ? signInRegion : await regionFor(undefined)
   const url = serviceUrl(outside, 'SIGNIN', region, '/v1/token', (place) => {
@@ -65,17 +65,12 @@ async function renew(
   const reply = await send(outside, url, init, 'AWS Sign-In', limits)
   if (reply.status !== 200) return undefined
   const { accessToken, refreshToken: next, expiresIn = 900 } = readObject(reply.text)
-  const now = outside.clock()
-  const expiresAt = new Date(now + Number(expiresIn) * 1000).toISOString()
-  // Of this response alone: the halves of two keys are none.
+  const expiresAt = new Date(outside.clock() + Number(expiresIn) * 1000).toISOString()
   const given = { ...Object(accessToken), expiresAt }
-  const key = temporaryKey(given, fields, 'AWS Sign-In', { headers: new Headers() }, now)
-  if (!(Number(key.expiresAt) > now)) return undefined
-  const renewed = { ...Object(document['accessToken']), ...given }
-  const text = { ...document, accessToken: renewed, refreshToken: next ?? refreshToken }
-  // A folder that cannot be written to is no reason to do without the key.
-  await outside.replaceFile(path, JSON.stringify(text, null, 2)).catch(() => {})
-  return key
+  // The halves of two keys are none: it must be whole on its own.
+  keyOf(outside, given, 'AWS Sign-In')
+  const key = { ...Object(document['accessToken']), ...given }
+  return { ...document, accessToken: key, refreshToken: next ?? refreshToken }
 }
 
 /**

@@ -3,12 +3,10 @@ import { inHome, type Section, type SharedConfig } from '../outside/config-files
 import { type KeyFields, send, serviceLimits, serviceUrl, temporaryKey } from '../outside/http.ts'
 import { sha } from '../outside/hash.ts'
 import { Failure, type Outside, readObject } from '../outside/outside.ts'
+import { currentLogin } from './cached-login.ts'
 import type { Sources } from './sources.ts'
 
 const fields: KeyFields = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiration']
-
-/** The time before its end at which a token is renewed. */
-const renewBeforeMs = 5 * 60_000
 
 /** What a profile and its session say of the sign-in. */
 interface SignIn {
@@ -74,37 +72,21 @@ export async function ssoKey(
 }
 
 async function currentToken(outside: Outside, signIn: SignIn): Promise<string> {
-  const { command, path, isRenewable } = signIn
-  const cached = await readToken(outside, path)
-  if (!cached) throw new Failure(`nobody is signed in: run ${command}`)
+  const { command, isRenewable, path, region } = signIn
+  const token = await currentLogin(
+    outside,
+    path,
+    ({ accessToken: value, expiresAt }) => {
+      const endsAt = Date.parse(String(expiresAt))
+      return isToken(value) && Number.isFinite(endsAt) ? { value, endsAt } : undefined
+    },
+    isRenewable ? (document) => renewToken(outside, region, document) : undefined,
+  )
+  if (!token) throw new Failure(`nobody is signed in: run ${command}`)
   const now = outside.clock()
-  const remainingMs = cached.endsAt - now
-  if (remainingMs > renewBeforeMs) return cached.accessToken
-  const renewed = isRenewable ? await renewToken(outside, signIn, cached.document) : undefined
-  if (renewed !== undefined) return renewed
-  if (remainingMs > 0) return cached.accessToken
-  // Another process may have renewed it, with the refresh token that only one can use.
-  const latest = await readToken(outside, path)
-  if (latest && latest.endsAt > now) return latest.accessToken
-  const [end, here] = [cached.endsAt, now].map((at) => new Date(at).toISOString())
+  if (token.endsAt > now) return token.value
+  const [end, here] = [token.endsAt, now].map((at) => new Date(at).toISOString())
   throw new Failure(`the session expired at ${end}; it is ${here} here: run ${command}`)
-}
-
-/** A token in its file. */
-interface CachedToken {
-  readonly accessToken: string
-  readonly endsAt: number
-  readonly document: Readonly<Record<string, unknown>>
-}
-
-async function readToken(outside: Outside, path: string): Promise<CachedToken | undefined> {
-  const bytes = await outside.readFile(path).catch(() => undefined)
-  const document = readObject(new TextDecoder().decode(bytes))
-  const { accessToken, expiresAt } = document
-  const endsAt = Date.parse(String(expiresAt))
-  return isToken(accessToken) && Number.isFinite(endsAt)
-    ? { accessToken, endsAt, document }
-    : undefined
 }
 
 /** Tells if a header can have it. */
@@ -113,18 +95,16 @@ function isToken(value: unknown): value is string {
 }
 
 /**
- * Renews a token, if its file has what that takes, and writes it back for all programs.
+ * Renews a token, and returns the file for all programs.
  *
  * @see https://docs.aws.amazon.com/singlesignon/latest/OIDCAPIReference/API_CreateToken.html
  */
 async function renewToken(
   outside: Outside,
-  { region, path }: SignIn,
+  region: string,
   document: Readonly<Record<string, unknown>>,
-): Promise<string | undefined> {
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { clientId, clientSecret, refreshToken } = document
-  if ([clientId, clientSecret, refreshToken].some((one) => typeof one !== 'string'))
-    return undefined
   const url = serviceUrl(
     outside,
     'SSO_OIDC',
@@ -136,14 +116,10 @@ async function renewToken(
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   // A refresh token that was used may be used up: it is sent once.
   const limits = { ...serviceLimits, attempts: 1 }
-  const reply = await send(outside, url, init, 'IAM Identity Center', limits).catch(() => undefined)
-  if (reply?.status !== 200) return undefined
+  const reply = await send(outside, url, init, 'IAM Identity Center', limits)
+  if (reply.status !== 200) return undefined
   const { accessToken, expiresIn, refreshToken: next = refreshToken } = readObject(reply.text)
-  const end = new Date(outside.clock() + Number(expiresIn) * 1000)
-  if (!isToken(accessToken) || !(end.getTime() > outside.clock())) return undefined
-  const expiresAt = end.toISOString().replace(/\.\d+/, '')
-  const text = JSON.stringify({ ...document, accessToken, expiresAt, refreshToken: next }, null, 2)
-  // A folder that cannot be written to is no reason to do without the token.
-  await outside.replaceFile(path, text).catch(() => {})
-  return accessToken
+  const end = new Date(outside.clock() + Number(expiresIn) * 1000).toISOString()
+  const expiresAt = end.replace(/\.\d+/, '')
+  return { ...document, accessToken, expiresAt, refreshToken: next }
 }
