@@ -5,7 +5,7 @@
  */
 import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { type Dpop, dpopKey } from './contract.ts'
-import { holdPair } from './key.ts'
+import { holdPair, type KeyPair } from './key.ts'
 import { openLogins } from './login.ts'
 import { sendingOf } from './sending.ts'
 
@@ -19,7 +19,7 @@ export interface DpopOptions {
    *
    * @default a key for each sign-in. With a `store` it is kept there, sealed beside the token; else nothing can read it
    */
-  keyPair?: Readonly<Record<'privateKey' | 'publicKey', CryptoKey>> | undefined
+  keyPair?: KeyPair | undefined
   /**
    * Takes a token that is bound to no key, and sends it as Bearer, where the authorization server has no DPoP.
    *
@@ -87,8 +87,7 @@ export function dpop(options: DpopOptions = {}): Dpop {
   checkFunctions({ createJti, clock }, caller)
   check(typeof allowBearer === 'boolean', caller, 'allowBearer must be true or false')
   check(keyPair === undefined || isPair(keyPair), caller, pairNeeded)
-  const own = keyPair && holdPair(keyPair)
-  const settings = { own, allowBearer, createJti, clock }
+  const settings = { own: keyPair && holdPair(keyPair), allowBearer, createJti, clock }
   return Object.freeze<Dpop>({
     [dpopKey]: {
       key: keyPair?.privateKey,
@@ -99,11 +98,10 @@ export function dpop(options: DpopOptions = {}): Dpop {
   })
 }
 
-const pairNeeded =
-  "keyPair must be of ECDSA with P-256, to 'sign', with a public key that can be read"
+const pairNeeded = "keyPair must be of ECDSA P-256, to 'sign', with a public key that can be read"
 
-function isPair(given: NonNullable<DpopOptions['keyPair']>): boolean {
-  const { privateKey, publicKey } = Object(given) as Partial<typeof given>
+function isPair(given: KeyPair): boolean {
+  const { privateKey, publicKey } = Object(given) as Partial<KeyPair>
   const algorithms = [privateKey, publicKey].map((key) => Object(key?.algorithm) as EcKeyAlgorithm)
   if (algorithms.some((one) => one.name !== 'ECDSA' || one.namedCurve !== 'P-256')) return false
   const isPrivate = privateKey?.type === 'private' && privateKey.usages.includes('sign')

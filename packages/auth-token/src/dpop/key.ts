@@ -26,6 +26,8 @@ interface ProofKey {
   readonly text: string
 }
 
+export type KeyPair = Readonly<Record<'privateKey' | 'publicKey', CryptoKey>>
+
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const mostKept = 1000
 
@@ -56,10 +58,7 @@ export async function keyOf(holder: Holder): Promise<ProofKey> {
 }
 
 /** Holds a key of the program. Its private part is never read. */
-export function holdPair({
-  privateKey,
-  publicKey,
-}: Record<'privateKey' | 'publicKey', CryptoKey>): Holder {
+export function holdPair({ privateKey, publicKey }: KeyPair): Holder {
   return { servers: new Map(), read: () => readKey(privateKey, publicKey) }
 }
 

@@ -453,8 +453,8 @@ test('nothing shows the key', async () => {
 })
 
 test.each([
-  [{ keyPair: 'a key' }, 'keyPair must be a CryptoKeyPair'],
-  [{ keyPair: {} }, 'keyPair must be a CryptoKeyPair'],
+  [{ keyPair: 'a key' }, 'keyPair must be of ECDSA'],
+  [{ keyPair: {} }, 'keyPair must be of ECDSA'],
   [{ allowBearer: 'yes' }, 'allowBearer must be true or false'],
   [{ createJti: 5 }, 'createJti must be a function'],
   [{ clock: 5 }, 'clock must be a function'],

@@ -88,6 +88,8 @@ describe.skipIf(process.platform === 'win32')('a process that sleeps during a lo
   test('still gives up where nothing came', async () => {
     const { errors, count } = await asleep(() => {})
     expect(count).toBeGreaterThanOrEqual(300)
-    expect(errors).toEqual([expect.stringContaining('got no response of the service within 3000 ms')])
+    expect(errors).toEqual([
+      expect.stringContaining('got no response of the service within 3000 ms'),
+    ])
   })
 })
