@@ -102,7 +102,7 @@ test.skipIf(!isThere).each(streaming)(
     expect(await send(origin)).toBe(200)
     expect(await upload()).toBe(200)
     // Its nonce is stale by now.
-    await expect(upload().catch(ownMessage)).resolves.toContain('with a new one')
+    await expect(upload().catch(ownMessage)).resolves.toContain('call again')
     expect(await upload()).toBe(200)
     const uploads = (await served()).filter(({ method }) => method === 'PUT')
     expect(uploads.map(({ problem }) => problem)).toEqual([null, 'stale', null])
