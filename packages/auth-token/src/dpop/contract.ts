@@ -38,7 +38,7 @@ export interface DpopRules {
   /** Tells sessions with other rules apart. */
   readonly mark: string
   /** Tells sessions of this process with other keys apart. */
-  readonly key: CryptoKey | undefined
+  readonly key: object | undefined
   readonly sending: Sending
   /** Returns the function that begins each login of one client. They have one key. */
   open(): (context: Pick<LoginContext<object>, 'fetch' | 'previous'>) => Promise<ProvenLogin>

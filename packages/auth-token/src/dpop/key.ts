@@ -26,16 +26,16 @@ interface ProofKey {
   readonly text: string
 }
 
-export type KeyPair = Readonly<Record<'privateKey' | 'publicKey', CryptoKey>>
+/** As the types of Node and of the DOM have it. */
+type Key = Extract<Awaited<ReturnType<typeof crypto.subtle.generateKey>>, { type: string }>
+export type KeyPair = Readonly<Record<'privateKey' | 'publicKey', Key>>
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-const mostKept = 1000
 
 /** The holders of keys in stores, by their text. One that is forgotten is made anew. */
 const kept = new Map<string, Holder>()
 
-const requireCrypto = (): (typeof crypto)['subtle'] =>
-  requireSubtle('[@svc/auth-token] dpop cannot sign')
+const requireCrypto = () => requireSubtle('[@svc/auth-token] dpop cannot sign')
 
 /**
  * Makes a key.
@@ -86,7 +86,7 @@ export function holderFor(binding: string | object, own?: Holder): Holder {
 function keep(text: string, holder: Holder): void {
   kept.set(text, holder)
   const [oldest = ''] = kept.keys()
-  if (kept.size > mostKept) kept.delete(oldest)
+  if (kept.size > 1000) kept.delete(oldest)
 }
 
 async function readKey(privateKey: CryptoKey, readable: CryptoKey): Promise<ProofKey> {
