@@ -99,9 +99,16 @@ function signedIn(
 
 describe.each(kinds)('%s', (_name, kind) => {
   test('is renewed once for two sources of a process, although its file cannot be written', async () => {
-    const replaceFile = (): Promise<void> => Promise.reject(new Error('EROFS'))
+    let fail = (): void => {}
+    // Until both wait for the same renewal.
+    const replaceFile = (): Promise<void> =>
+      new Promise((_, reject) => (fail = () => reject(new Error('EROFS'))))
     const { world, sent } = signedIn(kind, { replaceFile })
-    const keys = await Promise.all(['a', 'b'].map((profile) => world.create({ profile })()))
+    const both = Promise.all(['a', 'b'].map((profile) => world.create({ profile })()))
+    // Both have read the file, which takes less than half a second.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    fail()
+    const keys = await both
     expect(keys.map(({ accessKeyId }) => accessKeyId)).toEqual(['NEW', 'NEW'])
     expect(sent).toEqual(['refresh-1'])
   })
