@@ -1,31 +1,20 @@
 """What botocore gives as the passwords of RDS and of Aurora DSQL, which Debian's does not know, at a time on standard input."""
 import datetime
 import json
+import os
 import sys
-import types
 
 import botocore.auth as auth
 import botocore.session
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
+oracle = "../../packages/auth-sigv4/test/oracle"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), oracle))
+import freeze
+
 asked = json.load(sys.stdin)
-at = datetime.datetime.strptime(asked["amzDate"], "%Y%m%dT%H%M%SZ")
-
-
-class FrozenClock(datetime.datetime):
-    @classmethod
-    def utcnow(cls):
-        return at
-
-    @classmethod
-    def now(cls, tz=None):
-        return at.replace(tzinfo=tz)
-
-
-auth.datetime = types.SimpleNamespace(
-    datetime=FrozenClock, timedelta=datetime.timedelta, timezone=datetime.timezone
-)
+freeze.at = datetime.datetime.strptime(asked["amzDate"], "%Y%m%dT%H%M%SZ")
 # Where AWS's library in C is installed, botocore signs by that, and by its clock.
 auth.AUTH_TYPE_MAPS["v4-query"] = auth.SigV4QueryAuth
 region = "eu-central-1"

@@ -1,17 +1,16 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { authFetch } from '@svc/auth-digest'
 import { nobleHashes } from '@svc/auth-digest/noble'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isNightly } from '../../../../../tests/support/nightly.ts'
 import { hasProgram } from '../../../../../tests/support/needs.ts'
 import { freePort } from '../../../../../tests/support/redis-server.ts'
 import { digestOf } from '../../support/challenges.ts'
+import { startJudge } from '../../support/judge-server.ts'
 import { reader } from '../../support/reference-server.ts'
 
 const program = '/usr/sbin/apache2'
@@ -60,23 +59,7 @@ async function startApache(): Promise<string> {
     ].join('\n'),
   )
   // As root it would leave its workers to another user, who may not read the folder.
-  const child = spawn(program, ['-X', '-f', join(folder, 'httpd.conf')], { stdio: 'inherit' })
-  const ended = once(child, 'close')
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-    await rm(folder, { recursive: true, force: true })
-  })
-  const origin = `http://127.0.0.1:${port}`
-  await expect
-    .poll(() =>
-      fetch(origin).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(401)
-  return origin
+  return startJudge(program, ['-X', '-f', join(folder, 'httpd.conf')], { folder, port })
 }
 
 describe.runIf(hasApache)('Apache, with MD5', () => {

@@ -1,16 +1,15 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { authFetch } from '@svc/auth-digest'
 import { nobleHashes } from '@svc/auth-digest/noble'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isNightly } from '../../../../../tests/support/nightly.ts'
 import { hasProgram } from '../../../../../tests/support/needs.ts'
 import { freePort } from '../../../../../tests/support/redis-server.ts'
 import { digestOf, parameterOf } from '../../support/challenges.ts'
+import { startJudge } from '../../support/judge-server.ts'
 import { reader } from '../../support/reference-server.ts'
 
 const program = '/usr/sbin/lighttpd'
@@ -58,23 +57,7 @@ async function startLighttpd(algorithms: readonly Algorithm[], userhash: boolean
       `auth.require = ("/" => (${entries.join(', ')}))`,
     ].join('\n'),
   )
-  const child = spawn(program, ['-D', '-f', join(folder, 'lighttpd.conf')], { stdio: 'inherit' })
-  const ended = once(child, 'close')
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-    await rm(folder, { recursive: true, force: true })
-  })
-  const origin = `http://127.0.0.1:${port}`
-  await expect
-    .poll(() =>
-      fetch(origin).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(401)
-  return origin
+  return startJudge(program, ['-D', '-f', join(folder, 'lighttpd.conf')], { folder, port })
 }
 
 describe.runIf(hasLighttpd)('lighttpd', () => {
