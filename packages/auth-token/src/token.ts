@@ -132,7 +132,7 @@ export interface Sharing {
   /** Tells if the next refresh token is known to this process alone, since the store did not take it. */
   hasUnstored(): boolean
   /** Called at each use: offers it to the store again, and returns `true` if the token must not be used any more. */
-  isDropped(): boolean
+  used(): boolean
   /** Tells if the user is asked, which nobody may wait for any more. */
   isAsking?(): boolean
 }

@@ -120,7 +120,7 @@ export function createSession(
 /** Takes note that the session is used, of which its store is told. */
 function touch(state: SessionState): number {
   state.usedAt = state.settings.clock()
-  if (state.sharing?.isDropped()) state.isDropped = true
+  if (state.sharing?.used()) state.isDropped = true
   return state.usedAt
 }
 

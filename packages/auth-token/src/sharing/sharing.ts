@@ -60,7 +60,7 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       askAgainAt = 0
     },
     hasUnstored: () => unstoredIn(slot).length > 0,
-    isDropped() {
+    used() {
       const unstored = unstoredIn(slot)
       if (unstored.length === 0 || isAhead(settleAt, clock(), settleAgainMs)) return false
       settleAt = clock() + settleAgainMs

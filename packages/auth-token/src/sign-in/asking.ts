@@ -49,8 +49,8 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
       sharing.invalidate(isOver)
     },
     hasUnstored: () => sharing.hasUnstored() || unstoredIn(slot).length > 0,
-    isDropped() {
-      const isDropped = sharing.isDropped()
+    used() {
+      const isDropped = sharing.used()
       const unstored = unstoredIn(slot)
       if (unstored.length === 0 || isAhead(settleAt, clock(), settleAgainMs)) return isDropped
       settleAt = clock() + settleAgainMs

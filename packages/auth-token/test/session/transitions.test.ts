@@ -450,7 +450,7 @@ function sharedBy(obtain: () => Promise<LoginOutcome>): SharedTokenStore {
       isReachable: () => true,
       invalidate: () => {},
       hasUnstored: () => false,
-      isDropped: () => false,
+      used: () => false,
     }),
   }
 }

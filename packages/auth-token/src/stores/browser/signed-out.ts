@@ -18,7 +18,7 @@ export function heedingSignOut(
       const sharing = store[sharingFactory](given, settings as never) as Sharing
       return {
         ...sharing,
-        isDropped: () => sharing.isDropped() || isSignedOut(),
+        used: () => sharing.used() || isSignedOut(),
         async obtain(attempt, signal) {
           const outcome = isSignedOut() ? undefined : await sharing.obtain(attempt, signal)
           // A login that was under way meanwhile was made with what the session remembers, too.
