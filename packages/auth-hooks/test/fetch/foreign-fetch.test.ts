@@ -262,9 +262,9 @@ test('a Request larger than maxReplayBytes keeps its length through a fetch of t
   const scheme = recordingScheme([server.origin])
   const large = () =>
     new Request(server.origin, { method: 'PUT', body: new Blob(['x'.repeat(100)]) })
-  await authFetch(scheme, { maxReplayBytes: 10 })(large())
-  await authFetch(scheme, { maxReplayBytes: 10, fetch: own })(large())
-  await ky.extend(authKy(scheme, { maxReplayBytes: 10, fetch: own }))(large())
+  await authFetch(scheme, { maxReplayBytes: 10 })(request())
+  await authFetch(scheme, { maxReplayBytes: 10, fetch: own })(request())
+  await ky.extend(authKy(scheme, { maxReplayBytes: 10, fetch: own }))(request())
   const client = createClient<never>({
     baseUrl: server.origin,
     ...authOpenApi(scheme, { maxReplayBytes: 10, fetch: own }),
