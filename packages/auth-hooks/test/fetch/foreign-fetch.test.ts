@@ -260,7 +260,7 @@ test('a Request larger than maxReplayBytes keeps its length through a fetch of t
   const server = await serve()
   const own: Fetch = (input, init) => fetch(input, init)
   const scheme = recordingScheme([server.origin])
-  const large = () =>
+  const request = () =>
     new Request(server.origin, { method: 'PUT', body: new Blob(['x'.repeat(100)]) })
   await authFetch(scheme, { maxReplayBytes: 10 })(request())
   await authFetch(scheme, { maxReplayBytes: 10, fetch: own })(request())
