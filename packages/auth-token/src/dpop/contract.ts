@@ -47,7 +47,10 @@ export interface DpopRules {
 /** A login whose requests carry a proof of the key. */
 export interface ProvenLogin {
   /** Sends with a proof what is posted. */
-  fetch(url: string, init: { method: string; headers: Record<string, string> }): Promise<Response>
+  readonly fetch: (
+    url: string,
+    init: { readonly method: string; readonly headers: Record<string, string> },
+  ) => Promise<Response>
   /** The refresh token as the server knows it. */
   readonly refreshToken: string | undefined
   /** Returns what is wrong with the metadata of the server, before anything is spent there. */
