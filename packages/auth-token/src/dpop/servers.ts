@@ -39,10 +39,9 @@ export function serverOf(servers: Map<string, Server>, name: string): Server {
  */
 export async function awaitNonce(server: Server, now: number, longestMs = 1000): Promise<void> {
   const { nonce, usedAt } = server
-  const isIdle = nonce !== undefined && Math.abs(now - Number(usedAt)) > idleMs
-  const asks = usedAt === undefined || isIdle
+  const asks = usedAt === undefined || (nonce !== undefined && Math.abs(now - usedAt) > idleMs)
   server.usedAt = now
-  for (let waitedMs = 0; !asks && server.isAsked && waitedMs < longestMs; waitedMs += 10) {
+  for (let leftMs = asks ? 0 : longestMs; server.isAsked && leftMs > 0; leftMs -= 10) {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   server.isAsked = asks
