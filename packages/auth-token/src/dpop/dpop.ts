@@ -90,7 +90,7 @@ export function dpop(options: DpopOptions = {}): Dpop {
   return Object.freeze<Dpop>({
     [dpopKey]: {
       key: keyPair?.privateKey,
-      mark: `dpop ${allowBearer}`,
+      mark: allowBearer ? 'dpop or bearer' : 'dpop',
       sending: sendingOf(settings),
       open: () => openLogins(settings),
     },
