@@ -185,6 +185,23 @@ describe('refused credentials', () => {
     expect(answers).toBeLessThanOrEqual(6)
   })
 
+  test('that are under way keep no caller whose signal aborts', async () => {
+    const server = await serve(({ headers }, response) => {
+      if (!headers.authorization) challenge(response, challengeWith('n'))
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }))
+    const controller = new AbortController()
+    const { signal } = controller
+    const calls = [1, 2, 3].map(() =>
+      send(server.origin, { signal }).catch((error: Error) => error),
+    )
+    await expect.poll(() => server.arrived.length).toBe(2)
+    controller.abort(new Error('no longer wanted'))
+    const errors = (await Promise.all(calls)) as Error[]
+    expect(errors.map(({ message }) => message)).toEqual(Array(3).fill('no longer wanted'))
+    expect(server.arrived).toHaveLength(2)
+  })
+
   test('are not waited for longer than once, where a path never responds', async () => {
     const { origin } = await serve(({ path }, response) => {
       if (path !== '/poll') response.end()
