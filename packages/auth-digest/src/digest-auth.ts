@@ -92,7 +92,9 @@ async function authorize(
     // Who has no challenge yet sends no credentials: it need not wait a second time.
     if (other && other !== overdue && (isKnown || !overdue)) {
       // Of those who waited in vain, the first begins the next trial, for which the others wait.
-      await within(other.ended, settings.challengeTimeoutMs).catch(() => (overdue = other))
+      const late = (): void => void (overdue = other)
+      const failure = await within(other.ended, settings.challengeTimeoutMs).catch(late)
+      if (failure) throw failure
       continue
     }
     if (!isKnown && body?.replayable === false) {
@@ -121,7 +123,7 @@ async function attempt(
   trial?: Trial,
 ): Promise<Authorization> {
   const wasVerified = place.isVerified
-  const session = asked || place.session ? await enter(settings, place, asked) : undefined
+  const session = asked || place.session ? await enter(settings, place, asked, trial) : undefined
   if (session?.offer.qop === 'auth-int' && request.body?.replayable === false) {
     throw digestError('ERR_AUTH_BODY', request, 'auth-int needs the hash of the body: buffer it')
   }

@@ -57,9 +57,14 @@ export async function enter(
   settings: DigestSettings,
   place: Place,
   asked: Offer | undefined,
+  trial: Trial | undefined,
 ): Promise<Session | undefined> {
+  const fail = (error: unknown): never => {
+    trial?.end(error)
+    throw error
+  }
   const right = place.isVerified ? place.session?.credentials : undefined
-  const credentials = right ?? (await settings.readCredentials())
+  const credentials = right ?? (await settings.readCredentials().catch(fail))
   const key = JSON.stringify(credentials)
   const pause = place.refusals.pause()
   // The function may return others each time: these are the ones that are sent.
@@ -74,13 +79,14 @@ export async function enter(
 }
 
 export interface Trial {
-  readonly ended: Promise<void>
-  end(): void
+  /** Resolves to the error of all who wait for it, if it fails for all. */
+  readonly ended: Promise<unknown>
+  end(error?: unknown): void
 }
 
 export function beginTrial({ trials }: Place, name: string): Trial {
-  let end = (): void => {}
-  const ended = new Promise<void>((resolve) => (end = resolve))
+  let end = (_error?: unknown): void => {}
+  const ended = new Promise((resolve) => (end = resolve))
   const trial = { ended, end }
   trials.set(name, trial)
   // Unless another one began, since this one took too long.

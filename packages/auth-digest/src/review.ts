@@ -60,10 +60,10 @@ async function readRefusal(lease: Lease, head: ResponseHead): Promise<string | u
   if (isNew) {
     // A server may have forgotten its nonces, or the password is another one by now.
     if (answered?.session.offer.realm === offer.realm && !offer.isStale) place.isVerified = false
-    await enter(settings, place, offer)
+    await enter(settings, place, offer, lease.trial)
   }
   if (request.body?.replayable !== false) return reason
-  const problem = 'challenged, and its body cannot be repeated: call again'
+  const problem = 'challenged, its body cannot be repeated: call again'
   throw digestError('ERR_AUTH_BODY', request, problem, head.status)
 }
 
@@ -83,8 +83,8 @@ function reasonToRepeat({ answered, request }: Lease, offer: Offer): string | un
 }
 
 /** Tells if nothing newer has come since a request was sent. */
-function isCurrent({ session }: Place, { answer, ...sent }: Answered): boolean {
-  return session === sent.session && session.nonce === answer.nonce
+function isCurrent(place: Place, { answer, session }: Answered): boolean {
+  return place.session === session && session.nonce === answer.nonce
 }
 
 /** Takes note of refused credentials, and returns the error of the caller, which may begin a pause. */

@@ -1,4 +1,4 @@
-import { authFetch, type AuthEvent } from '@svc/auth-digest'
+import { type AuthError, authFetch, type AuthEvent } from '@svc/auth-digest'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../auth-hooks/test/support/server.ts'
 import {
@@ -144,14 +144,25 @@ describe('refused credentials', () => {
     }
   })
 
-  test('cannot be read: a function that never returns is an error after challengeTimeoutMs', async () => {
+  test.each([
+    ['never returns', () => new Promise<never>(() => {})],
+    ['fails', () => Promise.reject(new Error('no vault'))],
+  ])('cannot be read: a function that %s is called once for 200 callers', async (_, source) => {
     const { origin } = await refusing(() => false)
-    const credentials = () => new Promise<never>(() => {})
-    const send = authFetch(digestOf({ baseUrl: origin, credentials, challengeTimeoutMs: 50 }))
-    const reasons = await Promise.all(
-      [1, 2, 3].map(() => send(origin).catch((error: { code?: string }) => error.code)),
-    )
-    expect(new Set(reasons)).toEqual(new Set(['ERR_AUTH_CREDENTIALS']))
+    let calls = 0
+    const credentials = (): Promise<never> => {
+      calls += 1
+      return source()
+    }
+    const send = authFetch(digestOf({ baseUrl: origin, credentials, challengeTimeoutMs: 900 }))
+    const codes = async (): Promise<Set<unknown>> => {
+      const sent = Array.from({ length: 200 }, () => send(origin).catch((error: unknown) => error))
+      return new Set((await Promise.all(sent)).map((error) => (error as AuthError).code))
+    }
+    expect(await codes()).toEqual(new Set(['ERR_AUTH_CREDENTIALS']))
+    expect(calls).toBe(1)
+    expect(await codes()).toEqual(new Set(['ERR_AUTH_CREDENTIALS']))
+    expect(calls).toBe(2)
   })
 
   test('are paused though another path, which asks for none, responds with 200', async () => {
