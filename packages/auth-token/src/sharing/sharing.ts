@@ -1,4 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
+import type { SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
   isAhead,
@@ -18,6 +19,13 @@ import { openSlot, type StoreSlot, storeUnavailable } from './store-slot.ts'
 const storeUnavailableMs = 10_000
 /** The time after which a result that the store did not take is written again. */
 const settleAgainMs = 1000
+
+/** The sharing of a record, and where that is. */
+export interface SharedRecord {
+  readonly sharing: Sharing
+  readonly slotOf: (credentials: SessionCredentials) => Promise<StoreSlot>
+  readonly settings: SharingSettings
+}
 
 /**
  * Makes a store a shared one.
@@ -50,6 +58,8 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let skipsStored = false
   let askAgainAt = 0
   let settleAt = 0
+  const slotOf = async (credentials: SessionCredentials): Promise<StoreSlot> =>
+    (slot ??= openSlot(store, settings, await sealOf(account, credentials, settings)))
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
   const sharing: Sharing = {
@@ -75,15 +85,9 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         return asked.logIn(...given)
       }
       const attempt = { ...asked, logIn: logInUnlessAborted }
-      slot ??= openSlot(store, settings, await sealOf(account, asked.credentials, settings))
+      const shared = { slot: slot ?? (await slotOf(asked.credentials)), attempt, settings, signal }
       try {
-        return await logInForAll({
-          slot,
-          attempt,
-          settings,
-          signal,
-          skipsStored: () => skipsStored,
-        })
+        return await logInForAll({ ...shared, skipsStored: () => skipsStored })
       } catch (error) {
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
@@ -97,5 +101,6 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
-  return rotation?.signIn?.(sharing, store, settings as never) ?? sharing
+  const record: SharedRecord = { sharing, slotOf, settings }
+  return rotation?.signIn?.(record as never) ?? sharing
 }
