@@ -20,13 +20,6 @@ const storeUnavailableMs = 10_000
 /** The time after which a result that the store did not take is written again. */
 const settleAgainMs = 1000
 
-/** The sharing of a record, and where that is. */
-export interface SharedRecord {
-  readonly sharing: Sharing
-  readonly slotOf: (credentials: SessionCredentials) => Promise<StoreSlot>
-  readonly settings: SharingSettings
-}
-
 /**
  * Makes a store a shared one.
  *
@@ -101,6 +94,5 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
-  const record: SharedRecord = { sharing, slotOf, settings }
-  return rotation?.signIn?.(record as never) ?? sharing
+  return rotation?.signIn?.({ sharing, slotOf, settings } as never) ?? sharing
 }

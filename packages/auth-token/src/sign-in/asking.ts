@@ -1,8 +1,8 @@
 import { AuthError } from '@svc/auth-hooks'
+import type { SessionCredentials } from '../credentials.ts'
 import { mayBeRefusal, mostLiftedRefusals } from '../session/back-off.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import { settle, unstoredIn } from '../sharing/refresh.ts'
-import type { SharedRecord } from '../sharing/sharing.ts'
 import { type StoreSlot, storeUnavailable } from '../sharing/store-slot.ts'
 import { isAhead, type LoginAttempt, type LoginOutcome, type Sharing } from '../token.ts'
 import { type SignInCode, signInError, signInFailed, signInNeeded } from './errors.ts'
@@ -16,6 +16,13 @@ type LockedOut = Extract<LoginOutcome, { readonly name: 'locked-out' }>
 const nothingStored: unique symbol = Symbol('there is no sign-in')
 /** The age until which the token of a sign-in is a fresh one: another would be refused as well. */
 const freshMs = 600_000
+
+/** The sharing of a record, and where that is. */
+export interface SharedRecord {
+  readonly sharing: Sharing
+  readonly slotOf: (credentials: SessionCredentials) => Promise<StoreSlot>
+  readonly settings: SharingSettings
+}
 
 /**
  * Asks the user around the sharing of a record: where that has no token, and no refresh token that the server takes.
