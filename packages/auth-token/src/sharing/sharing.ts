@@ -1,5 +1,4 @@
 import { AuthError } from '@svc/auth-hooks'
-import type { SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
   isAhead,
@@ -49,10 +48,7 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   /** All logins of a session have the same credentials, and so the same slot. */
   let slot: StoreSlot | undefined
   let skipsStored = false
-  let askAgainAt = 0
-  let settleAt = 0
-  const slotOf = async (credentials: SessionCredentials): Promise<StoreSlot> =>
-    (slot ??= openSlot(store, settings, await sealOf(account, credentials, settings)))
+  let [askAgainAt, settleAt] = [0, 0]
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
   const sharing: Sharing = {
@@ -78,9 +74,15 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         return asked.logIn(...given)
       }
       const attempt = { ...asked, logIn: logInUnlessAborted }
-      const shared = { slot: slot ?? (await slotOf(asked.credentials)), attempt, settings, signal }
+      slot ??= openSlot(store, settings, await sealOf(account, asked.credentials, settings))
       try {
-        return await logInForAll({ ...shared, skipsStored: () => skipsStored })
+        return await logInForAll({
+          slot,
+          attempt,
+          settings,
+          signal,
+          skipsStored: () => skipsStored,
+        })
       } catch (error) {
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
@@ -94,5 +96,5 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
-  return rotation?.signIn?.({ sharing, slotOf, settings } as never) ?? sharing
+  return rotation?.signIn?.({ sharing, slotOf: () => slot, settings } as never) ?? sharing
 }

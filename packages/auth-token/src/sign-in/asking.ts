@@ -1,5 +1,4 @@
 import { AuthError } from '@svc/auth-hooks'
-import type { SessionCredentials } from '../credentials.ts'
 import { mayBeRefusal, mostLiftedRefusals } from '../session/back-off.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import { settle, unstoredIn } from '../sharing/refresh.ts'
@@ -20,7 +19,8 @@ const freshMs = 600_000
 /** The sharing of a record, and where that is. */
 export interface SharedRecord {
   readonly sharing: Sharing
-  readonly slotOf: (credentials: SessionCredentials) => Promise<StoreSlot>
+  /** Returns its place, once it was looked for. */
+  readonly slotOf: () => StoreSlot | undefined
   readonly settings: SharingSettings
 }
 
@@ -46,8 +46,7 @@ export function askAround({ sharing, slotOf, settings }: SharedRecord, asker: As
       const [anew, mayLift] = [isAnew, isInvalidated]
       isAnew = isInvalidated = false
       // What the user gave is not asked for again because the store was away.
-      const record = await slotOf(attempt.credentials)
-      for (const id of unstoredIn(record)) await settle(id).catch(() => {})
+      for (const id of unstoredIn(slotOf())) await settle(id).catch(() => {})
       let liftedUntil: number | undefined
       const look = async (): Promise<LoginOutcome | Needed> => {
         const found = await goOn(sharing, attempt, signal, title)
@@ -63,7 +62,9 @@ export function askAround({ sharing, slotOf, settings }: SharedRecord, asker: As
         first = await look()
       }
       if (first.name !== 'needed') return first
-      if (attempt.urgency !== 'log-in' || attempt.validToken()) return notNow(first, title)
+      const record = slotOf()
+      const mayAsk = attempt.urgency === 'log-in' && !attempt.validToken()
+      if (!record || !mayAsk) return notNow(first, title)
       let isUserAwaited = false
       const onUserAwaited = (isAwaited: boolean): void => {
         askingNow += Number(isAwaited) - Number(isUserAwaited)
