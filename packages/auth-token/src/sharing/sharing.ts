@@ -48,11 +48,11 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   /** All logins of a session have the same credentials, and so the same slot. */
   let slot: StoreSlot | undefined
   let skipsStored = false
-  let [askAgainAt, settleAt] = [0, 0]
-  const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
+  let askAgainAt = 0
+  let settleAt = 0
 
   const sharing: Sharing = {
-    isReachable,
+    isReachable: () => !isAhead(askAgainAt, clock(), storeUnavailableMs),
     invalidate(isOver) {
       if (!isOver) return
       skipsStored = true
