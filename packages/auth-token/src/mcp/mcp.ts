@@ -147,7 +147,7 @@ export function authMcp(options: McpAuthOptions): McpAuth {
     typeof signIn === 'function' || !isWhole(signIn) ? held : holdFixed(create(signIn), held)
   const { onEvent, trustRedirects } = session
   return Object.freeze<McpAuth>({
-    fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
+    fetch: authFetch(mcpScheme('mcp', title, url, holder), { fetch, onEvent, trustRedirects }),
     authProvider: authProviderOf(title, url, (reason) =>
       holder.open(reason === 'first' ? undefined : ''),
     ),

@@ -5,7 +5,7 @@ import { authMcp } from '@svc/auth-token/mcp'
 import { loopback } from '@svc/auth-token/sign-in'
 import { manualTime } from '../support/time.ts'
 import { durableStore } from '../oauth2/support/signed-in.ts'
-import { signedInForMcp } from './support/clients.ts'
+import { mcpClient, sdks, signedInForMcp } from './support/clients.ts'
 
 const init = { method: 'POST', body: '{}' }
 
@@ -168,6 +168,43 @@ test('metadata that never come end the call at its deadline', async () => {
     code: 'ERR_AUTH_LOGIN_TIMEOUT',
     message: `[@svc/auth-token] the sign-in for ${mcp.url.href} got no metadata within 15000 ms (loginTimeoutMs): the server did not respond`,
   })
+})
+
+test.each(sdks)(
+  'a path at which there is no server is an error that says so, with %s',
+  async (sdk) => {
+    const { mcp, auth } = await signedInForMcp()
+    mcp.world.issuer = undefined
+    mcp.world.intercept = ({ url = '' }, response) => {
+      if (url === '/mcp') return false
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<pre>Cannot POST</pre>')
+      return true
+    }
+    for (const path of ['/wrong', '/sse']) {
+      const url = new URL(path, mcp.url)
+      const own = auth({ url })
+      const notThere = {
+        code: 'ERR_AUTH_LOGIN_FAILED',
+        status: 404,
+        message: `[@svc/auth-token] the sign-in for ${url.href} was not made: the server returned status 404: check the path of url`,
+      }
+      await expect(own.getToken()).rejects.toMatchObject(notThere)
+      for (const options of [{ fetch: own.fetch }, { authProvider: own.authProvider }]) {
+        const { message } = notThere
+        await expect(mcpClient(sdk, url, options).connect()).rejects.toThrow(message)
+      }
+    }
+  },
+)
+
+test('a session of the server that is over is for the client', async () => {
+  const { mcp, auth } = await signedInForMcp()
+  mcp.world.intercept = (_, response) => {
+    response.writeHead(404).end()
+    return true
+  }
+  const headers = { 'mcp-session-id': 'over' }
+  expect((await auth().fetch(mcp.url, { ...init, headers })).status).toBe(404)
 })
 
 test('a failed look at the metadata is made again by the next call', async () => {
