@@ -2,11 +2,15 @@ import { abortable } from '@svc/auth-hooks/scheme'
 import { every, type Timers } from '../../timers.ts'
 import { pause } from '../../sign-in/waiting.ts'
 import type { TokenRecord, TokenStore } from '../store.ts'
-import type { BrowserTokenStore } from './open-browser-store.ts'
 import type { TabStore } from './tab-store.ts'
 
 /** The sign-in that tabs hand to each other. */
-export interface SignIns extends Pick<BrowserTokenStore, 'signIn' | 'signOut'> {
+export interface SignIns {
+  signIn<SignIn>(
+    ask?: () => Promise<SignIn> | SignIn,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SignIn>
+  signOut(signIn?: unknown): Promise<void>
   /** Tells if the sign-in that this tab goes on with is no more. */
   readonly isOver: () => boolean
 }
@@ -34,12 +38,12 @@ export function createSignIns(
 ): SignIns {
   /** The generations that this tab goes on with, and that it has written or told of last. */
   let [known, told] = [tabs ? Infinity : 0, 0]
-  const last = (): number => (tabs ? (tabs.heard(key)?.generation ?? 0) : told)
-  void tabs?.joined().then(() => (known = last()))
-  const isOver = (): boolean => last() > known
+  const newest = (): number => (tabs ? (tabs.heard(key)?.generation ?? 0) : told)
+  void tabs?.joined().then(() => (known = newest()))
+  const isOver = (): boolean => newest() > known
   tabs?.onRecord(() => {
-    if (last() <= Math.max(known, told)) return
-    told = last()
+    if (newest() <= Math.max(known, told)) return
+    told = newest()
     // What it throws is the page's own, and ends nothing here.
     if (onChange) queueMicrotask(onChange)
   })

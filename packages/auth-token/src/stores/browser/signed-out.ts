@@ -18,8 +18,7 @@ export function heedingSignOut(store: SharedTokenStore, isOver: () => boolean): 
       const what = `${title}: signed out; load the page anew, or call store.signIn()`
       const error = signInError('ERR_AUTH_SIGN_IN_NEEDED', what)
       // Without a pause: the sign-in ends it.
-      const lockout = { retryAt: 0, refusals: 0 }
-      return { name: 'locked-out', lockout, error, isOwn: false }
+      return { name: 'locked-out', lockout: { retryAt: 0, refusals: 0 }, error, isOwn: false }
     },
   }))
 }
