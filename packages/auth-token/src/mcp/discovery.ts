@@ -35,15 +35,15 @@ export interface DiscoverySettings extends Omit<LoginFetchSettings, 'secrets' | 
  * well-known address. Sends no credential, and asks no other origin than the server's.
  *
  * @param header - The `www-authenticate` of a 401, empty if it had none; `undefined` asks the server for it.
- * @returns `undefined` for a server that has no metadata and sent no 401: it may need no token.
+ * @returns the status of a server that has no metadata and sent no 401: it may need no token.
  * @throws AuthError `ERR_AUTH_URL` if the challenge names another origin; `ERR_AUTH_LOGIN_FAILED` if the metadata are
- * not those of the server, or the address is none of a server; one of `ERR_AUTH_LOGIN_…` if they cannot be read, or not within `loginTimeoutMs`.
+ * not those of the server; one of `ERR_AUTH_LOGIN_…` if they cannot be read, or not within `loginTimeoutMs`.
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
 export function discoverServer(
   settings: DiscoverySettings,
   header: string | undefined,
-): Promise<McpServer | undefined> {
+): Promise<McpServer | number> {
   const { timers, loginTimeoutMs, title, url } = settings
   const what = `got no metadata within ${loginTimeoutMs} ms (loginTimeoutMs): the server did not respond`
   const late = (): AuthError => loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
@@ -60,18 +60,18 @@ export function discoverServer(
     })
     // What the server names for this very request comes before what its metadata name for all.
     if (found) return { ...found, ...(challenge.scope !== undefined && { scope: challenge.scope }) }
-    if (asked.status === 404) throw notThere(title)
-    if (asked.status !== 401) return undefined
+    if (asked.status !== 401) return asked.status
     const { scope } = challenge
     // Servers of the first version of the protocol are their own authorization server.
     return { issuer: url.origin, ...(scope !== undefined && { scope }) }
   })
 }
 
-/** Returns the error for an address at which there is no server. */
-export function notThere(title: string): AuthError {
-  const what = 'was not made: the server returned status 404: check the path of url'
-  return loginError(title, 'ERR_AUTH_LOGIN_FAILED', what, { status: 404 })
+/** Returns the error of a server that has not asked for a token, perhaps since there is none at this path. */
+export function notAsked(title: string, status: number | undefined): AuthError {
+  const hint = status === 404 ? ': check the path of url' : ''
+  const what = `was not made: the server asked for no token and returned status ${status}${hint}`
+  return loginError(title, 'ERR_AUTH_LOGIN_FAILED', what, { status })
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AuthScheme } from '@svc/types'
-import { notThere } from './discovery.ts'
+import { notAsked } from './discovery.ts'
 import type { ServerSession } from './server-session.ts'
 
 /** The reason of the attempt after a 401 to a request without a token. */
@@ -28,12 +28,13 @@ export function mcpScheme(name: string, title: string, url: URL, held: ServerSes
           .open(header, request.signal)
           .then((opened) => (opened ? opened.authorize(request) : none))
       }
-      const hasSession = request.headers.has('mcp-session-id')
+      // A server may have no stream to get, and its session may be over: both are for the client.
+      const isFirst = request.method === 'POST' && !request.headers.has('mcp-session-id')
       return {
         ...none,
         review({ status }) {
           // Each SDK tells it in another way, and some not at all.
-          if (status === 404 && !hasSession) throw notThere(title)
+          if (status === 404 && isFirst) throw notAsked(title, status)
           return status === 401 ? challenged : undefined
         },
       }

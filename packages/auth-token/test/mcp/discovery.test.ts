@@ -180,19 +180,31 @@ test.each(sdks)(
       response.writeHead(404, { 'content-type': 'text/html' }).end('<pre>Cannot POST</pre>')
       return true
     }
-    for (const path of ['/wrong', '/sse']) {
-      const url = new URL(path, mcp.url)
-      const own = auth({ url })
-      const notThere = {
-        code: 'ERR_AUTH_LOGIN_FAILED',
-        status: 404,
-        message: `[@svc/auth-token] the sign-in for ${url.href} was not made: the server returned status 404: check the path of url`,
-      }
-      await expect(own.getToken()).rejects.toMatchObject(notThere)
-      for (const options of [{ fetch: own.fetch }, { authProvider: own.authProvider }]) {
-        const { message } = notThere
-        await expect(mcpClient(sdk, url, options).connect()).rejects.toThrow(message)
-      }
+    const url = new URL('/wrong', mcp.url)
+    const own = auth({ url })
+    const message = `[@svc/auth-token] the sign-in for ${url.href} was not made: the server asked for no token and returned status 404: check the path of url`
+    const notThere = { code: 'ERR_AUTH_LOGIN_FAILED', status: 404, message }
+    await expect(own.getToken()).rejects.toMatchObject(notThere)
+    await expect(mcpClient(sdk, url, { fetch: own.fetch }).connect()).rejects.toThrow(message)
+  },
+)
+
+test.each(sdks)(
+  'a server without a token that has a stream alone at its address is used, with %s',
+  async (sdk) => {
+    const { mcp, auth } = await signedInForMcp()
+    mcp.world.issuer = undefined
+    mcp.world.isOpen = true
+    mcp.world.intercept = ({ url, method }, response) => {
+      if (url !== '/sse' || method === 'GET') return false
+      response.writeHead(404).end()
+      return true
+    }
+    const { fetch, authProvider } = auth({ url: mcp.sse })
+    for (const options of [{ fetch }, { authProvider }]) {
+      const client = mcpClient(sdk, mcp.sse, options)
+      await client.connect()
+      expect(await client.call('echo')).toEqual([{ type: 'text', text: 'again' }])
     }
   },
 )

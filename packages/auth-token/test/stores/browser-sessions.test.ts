@@ -108,6 +108,24 @@ describe('the sign-in of a store', () => {
     },
   )
 
+  test.skipIf(!hasLocks)(
+    'that a user gives stays although another tab signs out meanwhile',
+    async () => {
+      const { time, openTab } = tabsOf()
+      const [tab, other] = [openTab().store, openTab().store]
+      await time.advance(1000)
+      let asked = 0
+      const signIn = tab.signIn(async () => {
+        asked += 1
+        await other.signOut()
+        return 'a user'
+      })
+      expect(await signIn).toBe('a user')
+      expect(await other.signIn()).toBe('a user')
+      expect(asked).toBe(1)
+    },
+  )
+
   test('is waited for until the signal aborts', async () => {
     const { time, openTab } = tabsOf()
     const { store } = openTab({ locks: undefined })

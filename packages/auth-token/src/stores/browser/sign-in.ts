@@ -4,12 +4,13 @@ import { pause } from '../../sign-in/waiting.ts'
 import type { TokenRecord, TokenStore } from '../store.ts'
 import type { TabStore } from './tab-store.ts'
 
+interface Wait {
+  readonly signal?: AbortSignal | undefined
+}
+
 /** The sign-in that tabs hand to each other. */
 export interface SignIns {
-  signIn<SignIn>(
-    ask?: () => Promise<SignIn> | SignIn,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<SignIn>
+  signIn<SignIn>(ask?: () => Promise<SignIn> | SignIn, options?: Wait): Promise<SignIn>
   signOut(signIn?: unknown): Promise<void>
   /** Tells if the sign-in that this tab goes on with is no more. */
   readonly isOver: () => boolean
@@ -59,10 +60,8 @@ export function createSignIns(
   }
 
   return {
-    async signIn<SignIn>(
-      ask?: () => Promise<SignIn> | SignIn,
-      { signal }: { readonly signal?: AbortSignal | undefined } = {},
-    ) {
+    async signIn<SignIn>(ask?: () => Promise<SignIn> | SignIn, { signal }: Wait = {}) {
+      let answer: { readonly signIn: SignIn } | undefined
       for (;;) {
         signal?.throwIfAborted()
         const { found, generation } = await abortable(read(), signal)
@@ -81,13 +80,13 @@ export function createSignIns(
         try {
           const last = await abortable(read(), signal)
           if (last.found) continue
-          const given = await abortable(Promise.resolve(ask()), signal)
-          const text: unknown = JSON.stringify(given)
+          answer ??= { signIn: await abortable(Promise.resolve(ask()), signal) }
+          const text: unknown = JSON.stringify(answer.signIn)
           if (typeof text !== 'string') throw new TypeError(notPlain)
-          // If another tab was faster, its sign-in is that of all.
+          // If another tab was faster, its sign-in is that of all; its sign-out was one of before.
           if (!(await abortable(write(last, text), signal))) continue
           known = last.generation + 1
-          return given
+          return answer.signIn
         } finally {
           endBeats()
           // Where that is lost, the lock ends by itself.
