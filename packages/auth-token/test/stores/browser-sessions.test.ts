@@ -50,7 +50,7 @@ describe('the sign-in of a store', () => {
     await store.signOut()
     const signedOut = {
       code: 'ERR_AUTH_SIGN_IN_NEEDED',
-      message: expect.stringContaining('call store.signIn()'),
+      message: expect.stringContaining('call store.signIn'),
     }
     for (let call = 0; call < 3; call += 1)
       await expect(auth.getToken()).rejects.toMatchObject(signedOut)
@@ -97,6 +97,9 @@ describe('the sign-in of a store', () => {
       for (let call = 0; call < 2; call += 1)
         await expect(auth.getToken()).rejects.toMatchObject(isOver)
       expect(emulator.logins).toBe(1)
+      // To look who is signed in takes nothing over.
+      expect(await tab.signIn()).toBe('another user')
+      await expect(auth.getToken()).rejects.toMatchObject(isOver)
       expect(await tab.signIn(() => 'not asked')).toBe('another user')
       await expect(auth.getToken()).resolves.toBeTypeOf('string')
       // A page that is opened now goes on with what there is.

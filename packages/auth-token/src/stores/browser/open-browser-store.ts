@@ -47,11 +47,11 @@ export interface BrowserTokenStore extends SharedTokenStore {
     ask: () => Promise<SignIn> | SignIn,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<SignIn>
-  /** Returns the sign-in that the open tabs have, if there is one, and asks nobody. */
+  /** Returns the sign-in that the open tabs have, if there is one. Asks nobody, and the sessions of this tab stay as they are. */
   signIn<SignIn>(): Promise<SignIn | undefined>
   /**
    * Forgets the sign-in in all tabs, so that the next `signIn` asks. A tab that was opened before uses neither its tokens
-   * nor what it logs in with, whoever signs in in another: its calls reject with `ERR_AUTH_SIGN_IN_NEEDED` until `signIn`
+   * nor what it logs in with, whoever signs in in another: its calls reject with `ERR_AUTH_SIGN_IN_NEEDED` until `signIn(ask)`
    * gives it the sign-in of then, or the page is loaded anew. The server is not told.
    *
    * @param signIn - What `signIn` returned, to forget only that: where the server has ended it, each tab may say so, and a

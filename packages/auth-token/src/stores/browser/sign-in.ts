@@ -65,7 +65,7 @@ export function createSignIns(
       for (;;) {
         signal?.throwIfAborted()
         const { found, generation } = await abortable(read(), signal)
-        if (found) known = generation
+        if (found && ask) known = generation
         // It was put there by another tab, as the type says.
         if (found || !ask) return found?.signIn as SignIn
         const lock = { owner: crypto.randomUUID(), ttlMs: lockMs }

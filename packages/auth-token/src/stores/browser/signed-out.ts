@@ -15,7 +15,7 @@ export function heedingSignOut(store: SharedTokenStore, isOver: () => boolean): 
       const outcome = isOver() ? undefined : await sharing.obtain(attempt, signal)
       // A login that was under way meanwhile was made with what the session remembers, too.
       if (outcome && !isOver()) return outcome
-      const what = `${title}: signed out; load the page anew, or call store.signIn()`
+      const what = `${title}: signed out; load the page anew, or call store.signIn`
       const error = signInError('ERR_AUTH_SIGN_IN_NEEDED', what)
       // Without a pause: the sign-in ends it.
       return { name: 'locked-out', lockout: { retryAt: 0, refusals: 0 }, error, isOwn: false }
