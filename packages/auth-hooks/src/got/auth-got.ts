@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { AuthScheme } from '@svc/types'
+import { takeStream } from '#platform'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
@@ -82,7 +83,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           headers['content-type'] ??= form.contentType
           headers['content-length'] = `${form.size}`
           gotOptions.body = form.source
-        }
+        } else if (typeof body === 'object' && body) gotOptions.body = takeStream(body)
         return next(gotOptions)
       },
     ],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
+import { takeStream } from '#platform'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { readFraming } from '../kernel/framing.ts'
@@ -150,6 +151,7 @@ function readGotRequest(
     // Every socket would be of the one origin http://unix, whoever listens on it.
     throw urlError('a request over a Unix socket has no origin; nothing was sent')
   }
+  if (!whole) takeStream(options.body)
   const line = requestLine({ method, url })
   call.url = url
   const own = OutgoingHeaders.read(headerLines(headerEntries(native.headers))).without(
