@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { authFetch, authKy } from '@svc/auth-hooks'
+import { AuthError, authFetch, authKy } from '@svc/auth-hooks'
 import { authAxios } from '@svc/auth-hooks/axios'
 import { authGot } from '@svc/auth-hooks/got'
 import { authFetch as retryFetch } from '@svc/auth-hooks/retry'
@@ -10,7 +10,7 @@ import { createServiceAuth } from '@svc/service-auth'
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { createFetch as createBetterFetch } from '@better-fetch/fetch'
-import axios from 'axios'
+import axios, { AxiosError } from 'axios'
 import axiosRetry from 'axios-retry'
 import got from 'got'
 import got14 from 'got14'
@@ -512,5 +512,97 @@ test.each(['http', 'fetch'] as const)(
     const sent = arrived().map(({ body }) => Buffer.from(body).toString())
     expect(sent[0]).toContain('of the form')
     expect(sent).toEqual(sent.map(() => sent[0]))
+  },
+)
+
+/** Clients that are told to call again after a login whose connection broke. */
+const forLogins: [name: string, connect: (scheme: AuthScheme) => Get][] = [
+  ['fetch', (scheme) => async (url) => textOf(await retryFetch(scheme, { retry })(url))],
+  [
+    'ky',
+    (scheme) => {
+      const shouldRetry = ({ error }: { error: unknown }) => isLostLogin(error) || undefined
+      const api = ky
+        .extend(authKy(scheme))
+        .extend({ retry: { limit: 2, delay: () => 1, shouldRetry } })
+      return async (url) => textOf(await api.get(url))
+    },
+  ],
+  [
+    'ky 1',
+    (scheme) => {
+      const api = ky1
+        .extend(authKy(scheme) as never)
+        .extend({ retry: { limit: 2, delay: () => 1 } })
+      return async (url) => textOf(await api.get(url))
+    },
+  ],
+  ...Object.entries({ got, 'got 14': got14 as unknown as typeof got }).map(
+    ([name, client]): (typeof forLogins)[number] => [
+      name,
+      (scheme) => {
+        const { errorCodes = [] } = client.defaults.options.retry
+        const codes = [...errorCodes, 'ERR_AUTH_LOGIN_NETWORK']
+        const api = client.extend(authGot(scheme) as never)
+        const options = { retry: { limit: 2, errorCodes: codes, backoffLimit: 1 } }
+        return async (url) => api.get(url, options).text()
+      },
+    ],
+  ),
+  [
+    'axios-retry',
+    (scheme) => {
+      const { adapter: send } = authAxios(scheme)
+      const api = axios.create({
+        adapter: (config) =>
+          send(config).catch((error: unknown) => {
+            throw isLostLogin(error) ? AxiosError.from(error, error.code, config) : error
+          }),
+        responseType: 'text',
+      })
+      axiosRetry(api, {
+        retries: 2,
+        retryDelay: () => 1,
+        retryCondition: (error) =>
+          error.code === 'ERR_AUTH_LOGIN_NETWORK' ||
+          axiosRetry.isNetworkOrIdempotentRequestError(error),
+      })
+      return async (url) => (await api.get<string>(url.href)).data
+    },
+  ],
+  ...Object.entries({ undici, 'undici 7': undici7 as unknown as typeof undici }).map(
+    ([name, library]): (typeof forLogins)[number] => [
+      name,
+      (scheme) => {
+        const agent = new library.Agent().compose(authInterceptor(scheme))
+        const errorCodes = ['ECONNRESET', 'ECONNREFUSED', 'ERR_AUTH_LOGIN_NETWORK']
+        const options = { maxRetries: 2, minTimeout: 1, errorCodes }
+        return undiciGet(library, new library.RetryAgent(agent, options))
+      },
+    ],
+  ),
+]
+
+function isLostLogin(error: unknown): error is AuthError {
+  return AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_NETWORK'
+}
+
+test.each(forLogins)(
+  '%s sends a login again whose connection broke, and none that was refused',
+  async (_name, connect) => {
+    const { front } = await startService()
+    const url = new URL('/user/groups', front.url)
+    const login = { path: '/user/login', times: 1 }
+    front.instead({ ...login, ...breaks })
+    const before = front.passed.length
+    const scheme = createTokenAuth({ baseUrl: front.url, credentials: defaultUsers[0] })
+    expect(await connect(scheme)(url)).toContain('[')
+    const paths = () => front.passed.slice(before).map((passage) => passage.path)
+    expect(paths()).toEqual(['/user/login', '/user/login', '/user/groups'])
+
+    const credentials = { ...defaultUsers[0], password: 'another one' }
+    const refused = createTokenAuth({ baseUrl: front.url, credentials })
+    await expect(connect(refused)(url)).rejects.toThrow()
+    expect(paths().length).toBe(4)
   },
 )

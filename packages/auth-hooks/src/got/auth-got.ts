@@ -78,12 +78,14 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
         if (earlier) gotOptions.request = earlier.request
         const { body, headers } = gotOptions
         guardStream(body)
+        // Before got asks a form for its length.
+        takeStream(body)
         if (body instanceof FormData) {
           const form = replayableForm(body)
           headers['content-type'] ??= form.contentType
           headers['content-length'] = `${form.size}`
           gotOptions.body = form.source
-        } else if (typeof body === 'object' && body) gotOptions.body = takeStream(body)
+        }
         return next(gotOptions)
       },
     ],

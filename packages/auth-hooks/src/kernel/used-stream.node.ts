@@ -18,11 +18,16 @@ export function takeStream<Source>(source: Source): Source {
   const iterable = {
     [Symbol.asyncIterator]() {
       assertUnused(source)
-      readIterators.add(source)
+      noteRead(source)
       return source
     },
   }
   return iterable as Source
+}
+
+/** Takes note that a client begins to read a body. */
+export function noteRead(source: unknown): void {
+  if (typeof source === 'object' && source !== null && 'next' in source) readIterators.add(source)
 }
 
 function assertUnused(source: object): void {

@@ -2,7 +2,7 @@
 
 import { stringify } from 'node:querystring'
 import type { Authorization, AuthScheme } from '@svc/types'
-import { takeStream } from '#platform'
+import { noteRead, takeStream } from '#platform'
 import type { Dispatcher } from 'undici'
 import {
   type BodySource,
@@ -41,8 +41,9 @@ export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.D
   guardStream(source)
   for (const inside of hiddenBodies(source)) takeStream(inside)
   if (!has(source, 'next') || !has(source, 'return')) return options
-  const chunks = takeStream(source as AsyncIterableIterator<Uint8Array>)[Symbol.asyncIterator]()
-  return { ...options, body: begin(chunks) as never }
+  takeStream(source)
+  noteRead(source)
+  return { ...options, body: begin(source as AsyncIterator<Uint8Array>) as never }
 }
 
 function has(source: unknown, name: PropertyKey): boolean {
