@@ -633,7 +633,7 @@ describe('options', () => {
     const given = { retry: { limit: 2 } } as object
     expect(() => plainFetch(scheme, given)).toThrow('retry is not an option')
     expect(() => plainFetch(scheme, given)).toThrow('@svc/auth-hooks/retry has retry')
-    expect(() => lightFetch(scheme, given)).toThrow('authFetch of @svc/auth-hooks has more')
+    expect(() => lightFetch(scheme, given)).toThrow('the full authFetch has more')
   })
 
   test('an option that every object has got is none', async () => {
