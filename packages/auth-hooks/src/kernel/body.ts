@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
 import type { OutgoingBody } from '@svc/types'
+import { takeStream } from '#platform'
 import { type AuthError, bodyError } from '../kit/errors.ts'
 import { chunksOfBlob, encodeMultipart, isPackaged, readBlob } from './blob.ts'
 import {
@@ -87,16 +88,21 @@ export function bytesBody(bytes: OwnBytes): SerializedBody {
   }
 }
 
-/** Returns a body that can be read once: a stream, or that of a `Request` that is too large to keep. */
+/**
+ * Returns a body that can be read once: a stream, or that of a `Request` that is too large to keep.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` if it was read already.
+ */
 export function streamBody(
   stream: ChunkSource,
-  chunks: () => AsyncIterable<Uint8Array> = () => chunksOf(stream),
+  chunks?: () => AsyncIterable<Uint8Array>,
 ): SerializedBody {
+  const source = takeStream(stream)
   return {
-    source: stream as BodySource,
+    source: source as BodySource,
     replayable: false,
     bytes: () => Promise.reject(bodyError('a stream cannot be read before it is sent')),
-    chunks,
+    chunks: chunks ?? (() => chunksOf(source)),
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { stringify } from 'node:querystring'
 import type { Authorization, AuthScheme } from '@svc/types'
+import { noteRead, takeStream } from '#platform'
 import type { Dispatcher } from 'undici'
 import {
   type BodySource,
@@ -38,12 +39,24 @@ export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.D
   const source = options.body as unknown
   if (!source) return options
   guardStream(source)
+  for (const inside of hiddenBodies(source)) takeStream(inside)
   if (!has(source, 'next') || !has(source, 'return')) return options
+  takeStream(source)
+  noteRead(source)
   return { ...options, body: begin(source as AsyncIterator<Uint8Array>) as never }
 }
 
 function has(source: unknown, name: PropertyKey): boolean {
   return typeof source === 'object' && source !== null && name in source
+}
+
+/** Returns what an iterable may hide: undici's own retry puts the body of the attempt before into one, read or not. */
+function hiddenBodies(source: unknown): unknown[] {
+  const isHiding = has(source, Symbol.asyncIterator) && !has(source, 'pipe') && !has(source, 'next')
+  if (!isHiding || source instanceof ReadableStream) return []
+  return Object.getOwnPropertySymbols(source).map((key): unknown =>
+    Reflect.get(Object(source), key),
+  )
 }
 
 function begin(chunks: AsyncIterator<Uint8Array>): ChunkSource {
