@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { AuthError } from '@svc/auth-hooks'
 import type { RawRequestHead } from '@svc/emulator/verify'
 import { UsageError } from '../exit.ts'
@@ -54,7 +55,7 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       const body = await openBody(source)
       upload = body.upload
       scheme = route
-      const headers = [...forwardedHeaders(head.rawHeaders, body), ...body.headers]
+      const headers = forwardedHeaders(head.rawHeaders, body.headers)
       const target = query === '' ? path : `${path}?${query}`
       const forwarded = { method: head.method, target, headers, upload, host }
       await forward(forwarded, response, counter('down'))
@@ -108,7 +109,7 @@ function isContinueExpected({ headers, httpVersion }: IncomingMessage): boolean 
 function readFailure(error: unknown, upload: Upload | undefined): ProxyRefusal {
   if (error instanceof ProxyRefusal) return error
   // A client that sends may wrap the error of the body that it was sending.
-  const ofUpload = upload?.kind === 'stream' ? upload.stream.errored : undefined
+  const ofUpload = upload instanceof Readable ? upload.errored : undefined
   if (ofUpload instanceof ProxyRefusal) return ofUpload
   if (AuthError.is(error)) {
     const { code } = AuthError.is(error.cause) ? error.cause : error

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { chmod, lstat, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type ListenOptions } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 import { type Platform, privateModes } from '../platform/platform.ts'
 
 /** The place where the proxy listens: a port of loopback, or a Unix socket. */
@@ -83,25 +83,16 @@ async function removeStale(path: string): Promise<void> {
   await rm(path)
 }
 
-function begin(
-  server: Server,
-  options: { readonly port: number; readonly host: string } | { readonly path: string },
-  flag: string,
-): Promise<void> {
-  return new Promise((done, fail) => {
-    const onError = (error: NodeJS.ErrnoException): void => {
-      const problem =
-        error.code === 'EADDRINUSE'
-          ? 'is taken by another process; --port 0 takes a free one'
-          : `cannot be listened on (${error.code ?? 'unknown'})`
-      fail(new UsageError(`${flag} ${problem}`, { cause: error }))
-    }
-    server.once('error', onError)
-    server.listen(options, () => {
-      server.off('error', onError)
-      // A connection that cannot be accepted, for want of descriptors, is its client's to try again.
-      server.on('error', () => {})
-      done()
-    })
+async function begin(server: Server, options: ListenOptions, flag: string): Promise<void> {
+  server.listen(options)
+  await once(server, 'listening').catch((cause: unknown) => {
+    const code = errorCode(cause)
+    const problem =
+      code === 'EADDRINUSE'
+        ? 'is taken by another process; --port 0 takes a free one'
+        : `cannot be listened on (${code})`
+    throw new UsageError(`${flag} ${problem}`, { cause })
   })
+  // A connection that cannot be accepted, for want of descriptors, is its client's to try again.
+  server.on('error', () => {})
 }

@@ -1,4 +1,4 @@
-import { percentDecode } from './target.ts'
+import { percentDecode } from '@svc/auth-hooks/scheme'
 
 /** The characters of a segment, with `undefined` for a `*`. */
 type SegmentPattern = readonly (string | undefined)[]

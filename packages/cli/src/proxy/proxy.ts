@@ -49,7 +49,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     (opened ??= service
       .dispatcher()
       .then((dispatcher) => dispatcher.compose(authInterceptor(service.auth))))
-  const forward = createForward(open, baseUrl)
+  const forward = createForward(open, service.baseUrl)
   const ways = { ...credentials, isPrivateSocket: 'socket' in address }
   const admit = createAdmission(ways, context.clock)
   const log = createRequestLog(context.stdout, settings.log)
