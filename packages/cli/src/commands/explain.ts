@@ -43,7 +43,7 @@ export const explainCommand: CommandDefinition<RequestFlags & Switches<'json'>> 
     const { listSteps, stepClauses } = await import('@svc/auth-sigv4/inspect')
     const text = options.json
       ? JSON.stringify(shown, null, 2)
-      : formatSteps(shown, listSteps(shown), stepClauses, await openColours(context))
+      : formatSteps(shown, listSteps(shown), stepClauses, openColours(context))
     await writeResult(context, `${text}\n`)
     writeNote(context, 'the output holds a valid signature: keep it out of logs')
     return exitCodes.done

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import type { CommandContext } from '../context.ts'
 import { Interrupted, UsageError } from '../exit.ts'
 import { withoutLineEnd } from './settings.ts'
@@ -43,13 +44,7 @@ export async function readPipedSecret(flag: string, context: CommandContext): Pr
       `${flag} reads the secret from a pipe: … | svc-auth …; leave it out to be asked`,
     )
   }
-  let text = ''
-  for await (const chunk of context.stdin) {
-    text += String(chunk)
-    if (text.length > 64 * 1024)
-      throw new UsageError(`${flag}: standard input is larger than 64 KiB`)
-  }
-  const [line = ''] = text.split('\n')
+  const [line = ''] = (await text(context.stdin)).split('\n')
   const secret = withoutLineEnd(line)
   if (secret === '') throw new UsageError(`${flag}: standard input is empty`)
   return secret

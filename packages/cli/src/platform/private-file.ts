@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { privateModes } from './platform.ts'
@@ -55,13 +55,7 @@ export async function createPrivateFile(path: string, text: string): Promise<voi
 async function putPrivateFile(path: string, text: string, put: typeof rename): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`
   try {
-    const file = await open(unfinished, 'wx', privateModes.file)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(unfinished, text, { flag: 'wx', mode: privateModes.file, flush: true })
     await put(unfinished, path)
   } finally {
     await rm(unfinished, { force: true })
