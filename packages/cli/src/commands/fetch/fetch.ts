@@ -118,7 +118,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     try {
       // A credential_process may take its time, too.
       service = await openFor(path, await readConfiguration(options, context), context)
-      request = await readRequest(path, options, service.baseUrl, context)
+      request = await readRequest(path, options, service.baseUrl, context, progress)
       const exitCode = await carryOut({ service, request, options, context, progress })
       isDone = true
       return exitCode
