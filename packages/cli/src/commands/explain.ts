@@ -73,9 +73,6 @@ type ShownSteps = Omit<Explanation, 'headers' | 'url'> & {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A line of a step: its name, its text, and the number of the clause that it implements. */
-type Line = readonly [name: string, text: string, clause: number]
-
 /** Writes the steps of a signature for people, with the clauses that their lines refer to. */
 function formatSteps(
   { url, headers }: Pick<ShownSteps, 'url' | 'headers'>,
@@ -83,20 +80,13 @@ function formatSteps(
   clauses: readonly string[],
   paint: Paint,
 ): string {
-  const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
-    ...steps.map(({ title, lines }): [string, Line[]] => [
-      title,
-      lines.map(({ name, text, clause }): Line => [name, text, clauses.indexOf(clause) + 1]),
-    ]),
-    [
-      'Headers that are sent',
-      Object.entries(headers).map(([name, value]): Line => [name, value, clauses.length]),
-    ],
-  ]
-  const blocks = sections.map(([title, lines]) => {
-    const width = Math.max(...lines.map(([name]) => name.length))
-    const rows = lines.map(([name, text, clause]) =>
-      `  ${paint('dim', `[${clause}]`)} ${paint('cyan', name.padEnd(width))}  ${printable(text)}`.trimEnd(),
+  const clause = clauses.at(-1) ?? ''
+  const sent = Object.entries(headers).map(([name, text]) => ({ name, text, clause }))
+  const sections = [...steps, { title: 'Headers that are sent', lines: sent }]
+  const blocks = sections.map(({ title, lines }) => {
+    const width = Math.max(...lines.map(({ name }) => name.length))
+    const rows = lines.map(({ name, text, clause: implemented }) =>
+      `  ${paint('dim', `[${clauses.indexOf(implemented) + 1}]`)} ${paint('cyan', name.padEnd(width))}  ${printable(text)}`.trimEnd(),
     )
     return [paint('bold', title), ...rows].join('\n')
   })

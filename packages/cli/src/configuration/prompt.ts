@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { CommandContext } from '../context.ts'
 import { Interrupted, UsageError } from '../exit.ts'
-import { withoutLineEnd } from './settings.ts'
+import { type SecretPlace, withoutLineEnd } from './settings.ts'
 
 /** Tells if somebody can be asked: a terminal for what is shown and for what is typed. */
 export function canPrompt({ stdin, stderr }: CommandContext): boolean {
@@ -35,6 +35,21 @@ export async function promptSecret(
   // A symbol stands for Ctrl-C.
   if (typeof given === 'symbol') throw new Interrupted()
   return given ?? ''
+}
+
+/** Finds a secret in the keyring or, where somebody can be asked, on the terminal, once. */
+export async function findKept(
+  account: string,
+  question: string,
+  context: CommandContext,
+): Promise<SecretPlace<string> | undefined> {
+  const keyring = await context.platform.openKeyring()
+  const kept = keyring?.get(account)
+  if (kept !== undefined) return { source: 'the keyring', read: async () => kept }
+  if (!canPrompt(context)) return undefined
+  let typed: Promise<string> | undefined
+  const read = (): Promise<string> => (typed ??= promptSecret(question, context))
+  return { source: 'the terminal', isPrompt: true, read }
 }
 
 /** Reads a secret that was piped in: the first line of standard input. */

@@ -12,15 +12,15 @@ import { createPassedBytes } from './passed-bytes.ts'
 import { ProxyRefusal } from './refusal.ts'
 import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request-head.ts'
 import { endResponse, writeRefusal } from './respond.ts'
-import type { Rules } from './rules.ts'
+import type { AssertAllowed } from './rules.ts'
 import { readTarget, routeOf, type ServiceRoute } from './target.ts'
 
 /** Everything that one request needs. */
 export interface ExchangeSettings {
-  /** Hosts by which clients may know the proxy; `undefined` for any, where no page can connect. */
-  readonly hosts: () => ReadonlySet<string> | undefined
+  /** `true` if the proxy listens on a socket, where no page can connect. */
+  readonly isPrivateSocket: boolean
   readonly admit: (head: RawRequestHead, query: string) => Admission
-  readonly rules: Rules
+  readonly assertAllowed: AssertAllowed
   readonly forward: Forward
   /** `true` if others cannot change what is sent to the service: https, or this machine. */
   readonly isPrivate: boolean
@@ -48,7 +48,8 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
     let refusal: ProxyRefusal | undefined
     let isWaiting = isContinueExpected(request)
     try {
-      const { path, query, host, route, signature } = assertForwardable(head, settings)
+      const port = settings.isPrivateSocket ? undefined : (request.socket.localPort ?? 0)
+      const { path, query, host, route, signature } = assertForwardable(head, port, settings)
       if (isWaiting) response.writeContinue()
       isWaiting = false
       const source = { source: request, head, route, signature, isPrivate, onBytes: counter('up') }
@@ -83,15 +84,16 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
 /** Everything that is decided by the head of a request, before any of its body is read. */
 function assertForwardable(
   head: RawRequestHead,
-  { hosts, admit, rules }: ExchangeSettings,
+  port: number | undefined,
+  { admit, assertAllowed }: ExchangeSettings,
 ): Admission & { readonly path: string; readonly host: string; readonly route: ServiceRoute } {
   assertUnambiguous(head)
-  const host = assertHost(head, hosts())
+  const host = assertHost(head, port)
   assertNoPage(head)
   const { path, query: sentQuery } = readTarget(head.method, head.target, host)
   const { signature, query } = admit(head, sentQuery)
   const route = routeOf(path)
-  rules.assertAllowed({ method: head.method, rawHeaders: head.rawHeaders, path, query })
+  assertAllowed({ method: head.method, rawHeaders: head.rawHeaders, path, query })
   return { path, query, host, route, signature }
 }
 

@@ -9,16 +9,8 @@ import { type Platform, privateModes } from '../platform/platform.ts'
 /** The place where the proxy listens: a port of loopback, or a Unix socket. */
 export type ListenAddress = { readonly port: number } | { readonly socket: string }
 
-/** A server that listens. */
-export interface Listening {
-  /** `http://127.0.0.1:8377`, or `unix:` and the path of the socket. */
-  readonly url: string
-  /** The values of `host` by which a client may call it, in lower case; `undefined` for any. */
-  readonly hosts: ReadonlySet<string> | undefined
-}
-
 /**
- * Begins to listen.
+ * Begins to listen. Resolves to `http://127.0.0.1:8377`, or to `unix:` and the path of the socket.
  *
  * @throws UsageError if the address is taken, or not safe.
  */
@@ -26,24 +18,15 @@ export async function listen(
   server: Server,
   address: ListenAddress,
   platform: Platform,
-): Promise<Listening> {
+): Promise<string> {
   if ('socket' in address) return listenOnSocket(server, address.socket, platform)
   const { port } = address
   await begin(server, { port, host: '127.0.0.1' }, `--port ${port}`)
   const bound = server.address()
-  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
-  const names = ['127.0.0.1', 'localhost']
-  const hosts = new Set(names.map((name) => `${name}:${boundPort}`))
-  // The one port that clients leave out.
-  if (boundPort === 80) for (const name of names) hosts.add(name)
-  return { url: `http://127.0.0.1:${boundPort}`, hosts }
+  return `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : port}`
 }
 
-async function listenOnSocket(
-  server: Server,
-  path: string,
-  platform: Platform,
-): Promise<Listening> {
+async function listenOnSocket(server: Server, path: string, platform: Platform): Promise<string> {
   await assertPrivateFolder(path, platform)
   await removeStale(path)
   await begin(server, { path }, `--socket ${path}`)
@@ -53,7 +36,7 @@ async function listenOnSocket(
     server.close()
     throw error
   }
-  return { url: `unix:${resolve(path)}`, hosts: undefined }
+  return `unix:${resolve(path)}`
 }
 
 // Whoever may write there could put another socket in its place; and until its mode is set, the folder alone

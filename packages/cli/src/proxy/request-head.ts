@@ -56,16 +56,20 @@ export function assertUnambiguous(head: RawRequestHead): void {
 
 /**
  * Refuses a request for another host, which a page could send by a name that it rebound to this address.
- * `hosts` are in lower case; with `undefined`, any one host will do.
+ *
+ * @param port - That of this proxy; `undefined` for a socket, where any one host will do.
  */
-export function assertHost(head: RawRequestHead, hosts: ReadonlySet<string> | undefined): string {
+export function assertHost(head: RawRequestHead, port: number | undefined): string {
   const [host] = headerValues(head, 'host')
   if (host === undefined) throw invalid('the header host is missing')
-  if (hosts === undefined || hosts.has(host.toLowerCase())) return host
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
+  // The one port that clients leave out.
+  const given = /:\d+$/.test(host) ? host : `${host}:80`
+  if (port === undefined || hosts.includes(given.toLowerCase())) return host
   throw new ProxyRefusal(
     421,
     'MisdirectedRequest',
-    `this proxy serves only ${[...hosts].join(' and ')}; use that as the base URL, and paths, not names, for buckets`,
+    `this proxy serves only ${hosts.join(' and ')}; use that as the base URL, and paths, not names, for buckets`,
   )
 }
 

@@ -33,11 +33,6 @@ function breakOff({ socket }: IncomingMessage): void {
   else socket.resetAndDestroy()
 }
 
-/** Tells if a response is a refusal, all of which is written at once. */
-export function isRefused(response: ServerResponse): boolean {
-  return response.getHeader('x-svc-proxy') === 'refused'
-}
-
 /** Ends a response of which everything was written, once a client that still sends has had time to see it. */
 export async function endResponse(
   request: IncomingMessage,

@@ -10,11 +10,8 @@ export interface RuledRequest extends Target {
   readonly rawHeaders: readonly (readonly [name: string, value: string])[]
 }
 
-/** Requests that are forwarded. */
-export interface Rules {
-  /** Throws a `ProxyRefusal` unless the request is allowed, with what it copies and removes elsewhere. */
-  assertAllowed(request: RuledRequest): void
-}
+/** Throws a `ProxyRefusal` unless a request is allowed, with what it copies and removes elsewhere. */
+export type AssertAllowed = (request: RuledRequest) => void
 
 interface Rule {
   /** `undefined` for every method. */
@@ -29,19 +26,17 @@ interface Rule {
  *
  * @throws UsageError naming the flag.
  */
-export function readRules(allow: readonly string[], isReadOnly: boolean): Rules {
+export function readRules(allow: readonly string[], isReadOnly: boolean): AssertAllowed {
   const rules = allow.map(readRule)
-  return {
-    assertAllowed(request) {
-      const { method } = request
-      if (isReadOnly && method !== 'GET' && method !== 'HEAD') {
-        throw denied(`${method} is not allowed by --read-only`)
-      }
-      if (isReadOnly || rules.length > 0) assertNoOverride(request)
-      if (rules.length === 0) return
-      assertRule(rules, method, request, headerParameters(request))
-      for (const source of sourcesOf(request)) assertRule(rules, source.method, source, [])
-    },
+  return (request) => {
+    const { method } = request
+    if (isReadOnly && method !== 'GET' && method !== 'HEAD') {
+      throw denied(`${method} is not allowed by --read-only`)
+    }
+    if (isReadOnly || rules.length > 0) assertNoOverride(request)
+    if (rules.length === 0) return
+    assertRule(rules, method, request, headerParameters(request))
+    for (const source of sourcesOf(request)) assertRule(rules, source.method, source, [])
   }
 }
 

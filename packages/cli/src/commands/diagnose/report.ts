@@ -83,18 +83,16 @@ export function formatReport(report: Report, paint: Paint): string {
   const { outcome, meaning, verdict, differences, notes, probe } = report
   return [
     paint(colourOf(outcome), printable(meaning)),
-    ...(verdict === undefined || verdict === 'unknown'
-      ? []
-      : [`Verdict: ${paint('bold', verdict)}`]),
+    verdict && verdict !== 'unknown' && `Verdict: ${paint('bold', verdict)}`,
     ...differences
       .slice(0, maxDifferences)
       .map((difference) => formatDifference(difference, paint)),
-    ...(differences.length > maxDifferences
-      ? [`And ${differences.length - maxDifferences} more.`]
-      : []),
-    ...(notes.length === 0 ? [] : [notes.map(printable).join('\n')]),
-    ...(probe ? [formatProbe(probe, paint)] : []),
-  ].join('\n\n')
+    differences.length > maxDifferences && `And ${differences.length - maxDifferences} more.`,
+    notes.map(printable).join('\n'),
+    probe && formatProbe(probe, paint),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** The most that is shown of a line. */

@@ -39,6 +39,9 @@ export async function deliver(
   }
 }
 
+/** A place for a body; one with an end is not complete before. */
+type Sink = Pick<Download, 'write'> & Partial<Pick<Download, 'end'>>
+
 async function deliverBody(
   { request, options, context, progress }: Call,
   response: FetchResponse,
@@ -51,7 +54,7 @@ async function deliverBody(
   const isTerminal = !file && context.stdout.isTTY === true
   // Bytes that the user asked for by `--output -` go to a terminal as they are.
   const isForPeople = isTerminal && options.output !== '-'
-  const sink = file ?? (isForPeople ? openTerminal(response, output) : output)
+  const sink: Sink = file ?? (isForPeople ? openTerminal(response, output) : output)
   // On the terminal the body itself shows how far it is.
   if (!isTerminal) progress.start(shownName(request), announced)
   let size = 0
@@ -66,7 +69,7 @@ async function deliverBody(
   if (announced !== undefined && size !== announced) {
     throw new NetworkError(`the response ended after ${size} of ${announced} bytes`)
   }
-  await sink.end()
+  await sink.end?.()
 }
 
 function shownName({ url }: FetchRequest): string {
@@ -99,18 +102,15 @@ function assertWholePart(
 }
 
 function isWhole(asked: string, sent: string, length: number | undefined): boolean {
-  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(asked.trim()) ?? []
-  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []
-  if (from === undefined || first === undefined) return false
-  const count = Number(last) - Number(first) + 1
-  if (length !== undefined && length !== count) return false
-  // A server may leave the size open.
-  const end = size === '*' ? Infinity : Number(size) - 1
-  const isAtEnd = end === Infinity || Number(last) === end
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(asked.trim()) ?? []
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []
+  // A server may leave the size open, and is taken to be at its end.
+  const size = total === '*' ? Number(last) + 1 : Number(total)
   // Of `bytes=-500` the number is that of the last bytes.
-  if (from === '') return isAtEnd && count === Math.min(Number(to), end + 1)
-  if (Number(first) !== Number(from)) return false
-  return to === '' ? isAtEnd : Number(last) === Math.min(Number(to), end)
+  const start = from === '' ? Math.max(size - Number(to), 0) : Number(from)
+  const end = from !== '' && to !== '' ? Math.min(Number(to), size - 1) : size - 1
+  const isComplete = length === undefined || length === end - start + 1
+  return Number(first) === start && Number(last) === end && isComplete
 }
 
 /** Returns the head of a response as curl prints it. */
@@ -136,7 +136,7 @@ const maxJsonLength = 8 * 1024 * 1024
 function openTerminal(
   response: FetchResponse,
   output: StandardOutput,
-): Pick<StandardOutput, 'write' | 'end'> {
+): Pick<Download, 'write' | 'end'> {
   const decoder = new TextDecoder()
   const isJson = /^[^;]*[/+]json\b/i.test(headerOf(response, 'content-type') ?? '')
   let json = isJson ? '' : undefined
