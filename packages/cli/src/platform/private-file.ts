@@ -5,9 +5,6 @@ import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { privateModes } from './platform.ts'
 
-/** A larger one is none of ours. */
-const largestFileBytes = 1024 * 1024
-
 /**
  * Reads a file that only this user may read and write. Resolves to `undefined` if there is none.
  *
@@ -32,7 +29,6 @@ export async function readPrivateFile(
     if (users === 'others too') {
       throw new UsageError(`others can read or change ${path}: run chmod 600 "${path}"`)
     }
-    if (stats.size > largestFileBytes) throw new UsageError(`${path} is larger than 1 MiB`)
     return (await file.readFile('utf8')).replace(/^\uFEFF/, '')
   } finally {
     await file.close()

@@ -33,7 +33,10 @@ export function readRules(allow: readonly string[], isReadOnly: boolean): Assert
     if (isReadOnly && method !== 'GET' && method !== 'HEAD') {
       throw denied(`${method} is not allowed by --read-only`)
     }
-    if (isReadOnly || rules.length > 0) assertNoOverride(request)
+    const isLimited = isReadOnly || rules.length > 0
+    if (isLimited && namesOf(request.query).some((name) => overrides.test(name))) {
+      throw denied('a parameter that overrides the method is not allowed')
+    }
     if (rules.length === 0) return
     assertRule(rules, method, request, headerParameters(request))
     for (const source of sourcesOf(request)) assertRule(rules, source.method, source, [])
@@ -88,12 +91,6 @@ const harmlessParameters: ReadonlySet<string> = new Set([
 
 /** Parameters that some servers take for the method. */
 const overrides = /^(?:_method|x[-_]http[-_]method(?:[-_]override)?|x[-_]method[-_]override)$/i
-
-function assertNoOverride({ query }: RuledRequest): void {
-  const override = namesOf(query).find((name) => overrides.test(name))
-  if (override === undefined) return
-  throw denied('a parameter that overrides the method is not allowed')
-}
 
 function assertRule(
   rules: readonly Rule[],

@@ -55,8 +55,10 @@ async function deliverBody(
   // Bytes that the user asked for by `--output -` go to a terminal as they are.
   const isForPeople = isTerminal && options.output !== '-'
   const sink: Sink = file ?? (isForPeople ? openTerminal(response, output) : output)
+  const { pathname } = request.url
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || pathname
   // On the terminal the body itself shows how far it is.
-  if (!isTerminal) progress.start(shownName(request), announced)
+  if (!isTerminal) progress.start(name, announced)
   let size = 0
   // An iteration that is left destroys the stream, and with it the connection.
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
@@ -70,10 +72,6 @@ async function deliverBody(
     throw new NetworkError(`the response ended after ${size} of ${announced} bytes`)
   }
   await sink.end?.()
-}
-
-function shownName({ url }: FetchRequest): string {
-  return url.pathname.slice(url.pathname.lastIndexOf('/') + 1) || url.pathname
 }
 
 function brokenText(error: unknown): string {
@@ -143,7 +141,11 @@ function openTerminal(
   return {
     async write(chunk: Uint8Array) {
       // Text has no byte of zero, but for encodings that a terminal does not read either.
-      if (chunk.includes(0)) throw binaryError()
+      if (chunk.includes(0)) {
+        throw new UsageError(
+          'the response is binary and would garble the terminal; --output <file> saves it, --output - prints it all the same',
+        )
+      }
       const text = (json ?? '') + decoder.decode(chunk, { stream: true })
       json = json !== undefined && text.length <= maxJsonLength ? text : undefined
       if (json === undefined) await output.write(printableLines(text))
@@ -152,10 +154,4 @@ function openTerminal(
       if (json !== undefined) await output.write(printableLines(formatJson(json) ?? json))
     },
   }
-}
-
-function binaryError(): UsageError {
-  return new UsageError(
-    'the response is binary and would garble the terminal; --output <file> saves it, --output - prints it all the same',
-  )
 }

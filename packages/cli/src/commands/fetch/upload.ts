@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -51,12 +50,12 @@ export async function openUpload(
   const isInput = file === '-'
   const place = isInput ? '--upload-file (standard input)' : `--upload-file ${file}`
   const upload = { place, name: isInput ? 'standard input' : basename(file), progress }
-  if (!isInput) {
-    const handle = await openFile(file, place)
-    if (handle) return { ...(await fileBody(handle, upload)), close: () => handle.close() }
+  const handle = isInput ? undefined : await openFile(file, place)
+  if (handle && (await handle.stat()).isFile()) {
+    return { ...(await fileBody(handle, upload)), close: () => handle.close() }
   }
   // Every stream of the process is one.
-  const pipe = isInput ? (stdin as Readable) : createReadStream(file)
+  const pipe = handle?.createReadStream() ?? (stdin as Readable)
   // A pipe that stays open would keep the process.
   const end = (): void => void pipe.destroy()
   if (isFramed) {
@@ -71,16 +70,14 @@ export async function openUpload(
   }
 }
 
-/** Opens a file; `undefined` if it is a pipe or a device, which has no length. */
-async function openFile(file: string, place: string): Promise<FileHandle | undefined> {
+/** Opens a file, or a pipe or a device, which has no length. */
+async function openFile(file: string, place: string): Promise<FileHandle> {
   const handle = await open(file).catch((cause: unknown) => {
     throw new UsageError(`${place} cannot be read (${errorCode(cause)})`, { cause })
   })
-  const status = await handle.stat()
-  if (status.isFile()) return handle
+  if (!(await handle.stat()).isDirectory()) return handle
   await handle.close()
-  if (status.isDirectory()) throw new UsageError(`${place} is a folder; give a file`)
-  return undefined
+  throw new UsageError(`${place} is a folder; give a file`)
 }
 
 /** Large enough for few trips to the disk, and small enough for memory not to be noticed. */
