@@ -80,17 +80,17 @@ function formatSteps(
   clauses: readonly string[],
   paint: Paint,
 ): string {
-  const clause = clauses.at(-1) ?? ''
-  const sent = Object.entries(headers).map(([name, text]) => ({ name, text, clause }))
+  const last = clauses.at(-1) ?? ''
+  const sent = Object.entries(headers).map(([name, text]) => ({ name, text, clause: last }))
   const sections = [...steps, { title: 'Headers that are sent', lines: sent }]
   const blocks = sections.map(({ title, lines }) => {
     const width = Math.max(...lines.map(({ name }) => name.length))
-    const rows = lines.map(({ name, text, clause: implemented }) =>
-      `  ${paint('dim', `[${clauses.indexOf(implemented) + 1}]`)} ${paint('cyan', name.padEnd(width))}  ${printable(text)}`.trimEnd(),
+    const rows = lines.map(({ name, text, clause }) =>
+      `  ${paint('dim', `[${clauses.indexOf(clause) + 1}]`)} ${paint('cyan', name.padEnd(width))}  ${printable(text)}`.trimEnd(),
     )
     return [paint('bold', title), ...rows].join('\n')
   })
-  const list = clauses.map((clause, index) => paint('dim', `  [${index + 1}] ${clause}`))
+  const list = clauses.map((one, index) => paint('dim', `  [${index + 1}] ${one}`))
   return [
     `${paint('bold', 'URL')}\n  ${url}`,
     ...blocks,
