@@ -146,10 +146,7 @@ function optionOf({ flags, description, isRepeatable, ...rest }: CommandOption):
     rest.default === undefined ? description : `${description} (default: ${rest.default})`
   const option = new Option(flags, text)
   if (isRepeatable) {
-    return option.argParser((value: string, before: string[] | undefined = []) => [
-      ...before,
-      value,
-    ])
+    return option.argParser((value: string, before?: string[]) => [...(before ?? []), value])
   }
   return option.argParser((value: string, before: string | undefined) => {
     if (before !== undefined) throw new UsageError(`${flags.replace(/ [<[].*/, '')} is given twice`)

@@ -109,11 +109,11 @@ function assertRule(
     names.find((name) => parameters && !parameters.has(name) && !harmlessParameters.has(name))
   if (ofPath.some((rule) => missing(rule) === undefined)) return
   const name = ofPath.map(missing).find((one) => one !== undefined)
-  throw denied(
+  const missed =
     name === undefined
-      ? `no --allow rule lets ${method} ${path} through`
-      : `no --allow rule lets ${method} ${path} through with the parameter ${JSON.stringify(name)}; a rule names it as in 'GET /V1/**?name'`,
-  )
+      ? ''
+      : ` with the parameter ${JSON.stringify(name)}; a rule names it as in 'GET /V1/**?name'`
+  throw denied(`no --allow rule lets ${method} ${path} through${missed}`)
 }
 
 // Some servers split a query at semicolons too.

@@ -62,9 +62,9 @@ export function reportOf(
   notes: readonly string[],
 ): Report {
   const [meaning = '', ...paragraphs] = summary.split('\n\n')
-  const remarks = paragraphs.filter((paragraph) => !/^.*\n {2}ours: {3}/.test(paragraph))
-  const ownNotes = remarks.filter((remark) => !/^And \d+ more\.$/.test(remark))
-  const lines = ownNotes.flatMap((remark) => remark.split('\n'))
+  // The lines that differ are shown otherwise.
+  const remarks = paragraphs.filter((text) => !/^(?:.*\n {2}ours: {3}|And \d+ more\.$)/.test(text))
+  const lines = remarks.flatMap((remark) => remark.split('\n'))
   return {
     status,
     outcome: outcomeOf(status),

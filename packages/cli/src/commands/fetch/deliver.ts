@@ -95,20 +95,18 @@ function assertWholePart(
   const asked = new Map(headers).get('range') ?? 'no range'
   if (asked.includes(',')) return
   const sent = headerOf(response, 'content-range') ?? ''
-  if (isWhole(asked, sent, length)) return
-  throw new NetworkError(`the service sent "${sent}" where ${asked} was asked for`)
-}
-
-function isWhole(asked: string, sent: string, length: number | undefined): boolean {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(asked.trim()) ?? []
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []
-  // A server may leave the size open, and is taken to be at its end.
-  const size = total === '*' ? Number(last) + 1 : Number(total)
+  const isBounded = from !== '' && to !== ''
+  // A server may leave the size open: a range without a bound is then taken to reach the end.
+  const openSize = isBounded ? Infinity : Number(last) + 1
+  const size = total === '*' ? openSize : Number(total)
   // Of `bytes=-500` the number is that of the last bytes.
   const start = from === '' ? Math.max(size - Number(to), 0) : Number(from)
-  const end = from !== '' && to !== '' ? Math.min(Number(to), size - 1) : size - 1
+  const end = isBounded ? Math.min(Number(to), size - 1) : size - 1
   const isComplete = length === undefined || length === end - start + 1
-  return Number(first) === start && Number(last) === end && isComplete
+  if (Number(first) === start && Number(last) === end && isComplete) return
+  throw new NetworkError(`the service sent "${sent}" where ${asked} was asked for`)
 }
 
 /** Returns the head of a response as curl prints it. */
