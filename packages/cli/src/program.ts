@@ -53,7 +53,7 @@ function createProgram(
       writeOut: (text) => (outcome.help += text),
       // The value of an unknown flag may be a secret.
       writeErr: (text) =>
-        context.stderr.write(text.replace(/(?<=unknown option ')[^\n]*(?=')/, flagOf)),
+        context.stderr.write(text.replace(/(?<=unknown option ')[^]*(?=')/, flagOf)),
       outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
