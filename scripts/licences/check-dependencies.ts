@@ -17,7 +17,6 @@ const granted: Readonly<Record<string, readonly string[]>> = {
     'oauth4webapi',
     'smol-toml',
     'undici',
-    'yoctocolors',
   ],
 }
 

@@ -36,15 +36,13 @@ export interface CommandDefinition<Options extends object = Record<string, unkno
   readonly examples: readonly [CommandExample, CommandExample, ...CommandExample[]]
   /** `false` for a command that reads no configuration. */
   readonly isConfigured?: false
-  readonly run: RunCommand<Options>
+  /** Carries it out. Resolves to its exit code; what it throws is reported on standard error. */
+  readonly run: (
+    args: readonly string[],
+    options: Options & GlobalOptions,
+    context: CommandContext,
+  ) => Promise<ExitCode>
 }
-
-/** Carries out a command. Resolves to its exit code; what it throws is reported on standard error. */
-export type RunCommand<Options extends object> = (
-  args: readonly string[],
-  options: Options & GlobalOptions,
-  context: CommandContext,
-) => Promise<ExitCode>
 
 /** The values of options by their long names in camel case: texts. */
 export type Texts<Name extends string> = { readonly [Option in Name]?: string }

@@ -27,7 +27,6 @@ export async function runProgram(
   const program = createProgram(context, outcome)
   try {
     checkFlags(argv)
-    checkCommand(argv)
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       // It has said what is wrong, or has the help ready.
       if (!(error instanceof CommanderError)) throw error
@@ -54,35 +53,31 @@ function createProgram(
       writeOut: (text) => (outcome.help += text),
       // The value of an unknown flag may be a secret.
       writeErr: (text) =>
-        context.stderr.write(text.replace(/(?<=unknown option ')([^\n]*)'/, describeFlag)),
+        context.stderr.write(text.replace(/(?<=unknown option ')[^]*(?=')/, flagOf)),
       outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
     })
   for (const one of commands) {
-    program.addCommand('commands' in one ? groupOf(one) : commandOf(one))
-  }
-  for (const child of [
-    program,
-    ...program.commands,
-    ...program.commands.flatMap((one) => one.commands),
-  ]) {
-    child.copyInheritedSettings(program)
-    const call = [child.parent?.parent ? child.parent.name() : '', child.name()].join(' ').trim()
-    if (child !== program)
-      child.showHelpAfterError(`(svc-auth ${call} --help shows how it is used)`)
+    if ('commands' in one) {
+      const group = addNamed(program, one)
+      for (const part of one.commands) addCommand(group, part)
+    } else addCommand(program, one)
   }
   return program
 
-  function groupOf({ name, summary, description, commands: parts }: CommandGroup): Command {
-    const group = new Command(name).summary(summary).description(description)
-    for (const part of parts) group.addCommand(commandOf(part))
-    return group
+  function addNamed(
+    parent: Command,
+    { name, summary, description }: CommandGroup | CommandDefinition<never>,
+  ): Command {
+    const call = parent === program ? name : `${parent.name()} ${name}`
+    const help = `(svc-auth ${call} --help shows how it is used)`
+    return parent.command(name).summary(summary).description(description).showHelpAfterError(help)
   }
 
-  function commandOf(definition: CommandDefinition<never>): Command {
-    const { name, summary, description, args, examples, isConfigured, run } = definition
-    const command = new Command(name).summary(summary).description(description)
+  function addCommand(parent: Command, definition: CommandDefinition<never>): void {
+    const { args, examples, isConfigured, run } = definition
+    const command = addNamed(parent, definition)
     for (const argument of args) command.argument(argument.name, argument.description)
     for (const option of definition.options) command.addOption(optionOf(option))
     if (isConfigured !== false) {
@@ -90,7 +85,7 @@ function createProgram(
       for (const option of globalOptions) command.addOption(optionOf(option))
     }
     command.addHelpText('after', examplesText(examples))
-    return command.action(async () => {
+    command.action(async () => {
       // The parser gives what the flags of this very command say.
       const given = command.opts<never>()
       const options = await withAwsBaseUrl(command.args, given, context, readConfiguration)
@@ -104,15 +99,12 @@ function createProgram(
 
 const secretFlag =
   /^(?:--?(?:[\w-]*(?:password|passwd|passphrase|secret|token)[\w-]*)(?:=|$)|--user(?:=|$)|-u)/i
-const flagsOf = (options: readonly CommandOption[]): string[] =>
-  options.flatMap(({ flags }) => flags.match(/(?<!\S)--?[\w-]+/g) ?? [])
-/** The commands with the flags of their own. */
-const ownFlags = commands.flatMap((one) =>
-  'commands' in one
-    ? one.commands.map(({ name, options }) => [`${one.name} ${name}`, flagsOf(options)] as const)
-    : [[one.name, flagsOf(one.options)] as const],
+const definitions = commands.flatMap((one) => ('commands' in one ? one.commands : [one]))
+const knownFlags = new Set(
+  [...globalOptions, ...definitions.flatMap(({ options }) => options)].flatMap(
+    ({ flags }) => flags.match(/(?<!\S)--?[\w-]+/g) ?? [],
+  ),
 )
-const knownFlags = new Set([...flagsOf(globalOptions), ...ownFlags.flatMap(([, flags]) => flags)])
 
 /**
  * Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command.
@@ -129,41 +121,12 @@ function checkFlags(argv: readonly string[]): void {
   for (const argument of argv) {
     if (argument === '--') return
     if (!secretFlag.test(argument) || knownFlags.has(flagOf(argument))) continue
-    const unknown = `${flagOf(argument)} is no flag`
-    const [, kind] = /^--.*(passw|passphrase|secret).*-file/i.exec(argument) ?? []
-    if (kind) {
-      const way = kind === 'secret' ? 'profile add --secret-stdin' : 'login --password-stdin'
-      throw new UsageError(`${unknown}: svc-auth ${way} < file`)
-    }
     throw new UsageError(
-      `${unknown}: others can read a secret in the list of processes and in the history of the shell; ` +
-        'set SVC_AUTH_PASSWORD or SVC_AUTH_SECRET_ACCESS_KEY, keep it in the keyring (svc-auth profile add), ' +
-        'or log in once (svc-auth login, or svc-auth login --password-stdin)',
+      `${flagOf(argument)} is no flag: others can read a secret in the list of processes and in the history of the shell; ` +
+        'set SVC_AUTH_PASSWORD or SVC_AUTH_SECRET_ACCESS_KEY, keep it in the keyring (svc-auth profile add --secret-stdin < file), ' +
+        'or log in once (svc-auth login --password-stdin < file); on a terminal, both ask for it',
     )
   }
-}
-
-/** Returns the flag of an argument, and the command that has it, if there is one alone. */
-function describeFlag(argument: string): string {
-  const flag = flagOf(argument.slice(0, -1))
-  const [owner, another] = ownFlags.filter(([, flags]) => flags.includes(flag))
-  return `${flag}'${owner && !another ? ` (svc-auth ${owner[0]} has it)` : ''}`
-}
-
-/**
- * Checks that the command exists: the parser would show the help of all in its place.
- *
- * @throws UsageError naming those that there are
- */
-function checkCommand([name = '', part = '']: readonly string[]): void {
-  const group = commands.find((one) => one.name === name)
-  const parts = !group ? commands : 'commands' in group ? group.commands : []
-  const given = group ? part : name
-  const names = parts.map((one) => one.name)
-  if (names.length === 0 || [...names, 'help', ''].includes(given) || given[0] === '-') return
-  const prefix = group ? `${name} ` : ''
-  const known = names.map((one) => prefix + one).join(', ')
-  throw new UsageError(`"${prefix}${given}" is no command; there are ${known}`)
 }
 
 /** Returns the flag of an argument without its value, which may stand right behind it. */
@@ -183,10 +146,7 @@ function optionOf({ flags, description, isRepeatable, ...rest }: CommandOption):
     rest.default === undefined ? description : `${description} (default: ${rest.default})`
   const option = new Option(flags, text)
   if (isRepeatable) {
-    return option.argParser((value: string, before: string[] | undefined) => [
-      ...(before ?? []),
-      value,
-    ])
+    return option.argParser((value: string, before?: string[]) => [...(before ?? []), value])
   }
   return option.argParser((value: string, before: string | undefined) => {
     if (before !== undefined) throw new UsageError(`${flags.replace(/ [<[].*/, '')} is given twice`)

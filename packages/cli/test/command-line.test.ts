@@ -14,6 +14,7 @@ const linesWithSecrets = [
   ['-phunter2', 'fetch'],
   ['--pasword=hunter2', 'fetch'],
   ['login', '--password=hunter2'],
+  ['login', "--frob=a line\nhunter2'"],
 ].map((line): [readonly string[]] => [line])
 
 test.each(linesWithSecrets)('a secret in a flag is not shown again: %j', async (argv) => {
@@ -61,26 +62,13 @@ test('without a keyring and a terminal, the first use goes on as the messages sa
 })
 
 test.each([
-  [
-    ['profile', 'save', 'production'],
-    '"profile save" is no command; there are profile add, profile list',
-  ],
-  [
-    ['profile', 'save', '--help'],
-    '"profile save" is no command; there are profile add, profile list',
-  ],
-  [['frob', '--help'], '"frob" is no command; there are profile, doctor, login, token'],
-])('an unknown command names those that there are: %j', async (argv, text) => {
+  [['profile', 'save', 'production'], "unknown command 'save'\n(svc-auth profile --help"],
+  [['frob'], "unknown command 'frob'\n(svc-auth --help lists the commands)"],
+  [['fetsch', '/V1/a'], "unknown command 'fetsch'\n(Did you mean fetch?)"],
+])('an unknown command says where those are that there are: %j', async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCommand(argv)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(text)
-})
-
-test('an option of another command says which one has it', async () => {
-  const argv = ['profile', 'add', 'a', '--secret-stdin', '--password-stdin']
-  const { exitCode, stderr } = await runCommand(argv)
-  expect(exitCode).toBe(2)
-  expect(stderr).toContain("unknown option '--password-stdin' (svc-auth login has it)")
 })
 
 test.each([
@@ -91,7 +79,7 @@ test.each([
   const { exitCode, stderr } = await runCommand(['login', flag, 'hunter2'])
   expect(exitCode).toBe(2)
   expect(stderr).toContain(remedy)
-  expect(stderr.includes('list of processes')).toBe(!flag.endsWith('-file'))
+  expect(stderr).toContain('list of processes')
   expect(stderr).not.toContain('hunter2')
 })
 

@@ -41,10 +41,7 @@ export const emulatorCommand: CommandDefinition<
   ],
   async run(_, options, context) {
     const { runEmulatorCommand } = await import('@svc/emulator/command')
-    const { port, host, region, users, keys } = options
-    const args = Object.entries({ port, host, region, users, keys }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}=${value}`],
-    )
+    const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
     // Its exit codes are those of every command.
     return (await runEmulatorCommand(args, context, 'svc-auth emulator')) as ExitCode
   },

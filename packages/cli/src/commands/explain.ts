@@ -43,7 +43,7 @@ export const explainCommand: CommandDefinition<RequestFlags & Switches<'json'>> 
     const { listSteps, stepClauses } = await import('@svc/auth-sigv4/inspect')
     const text = options.json
       ? JSON.stringify(shown, null, 2)
-      : formatSteps(shown, listSteps(shown), stepClauses, await openColours(context))
+      : formatSteps(shown, listSteps(shown), stepClauses, openColours(context))
     await writeResult(context, `${text}\n`)
     writeNote(context, 'the output holds a valid signature: keep it out of logs')
     return exitCodes.done
@@ -73,9 +73,6 @@ type ShownSteps = Omit<Explanation, 'headers' | 'url'> & {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A line of a step: its name, its text, and the number of the clause that it implements. */
-type Line = readonly [name: string, text: string, clause: number]
-
 /** Writes the steps of a signature for people, with the clauses that their lines refer to. */
 function formatSteps(
   { url, headers }: Pick<ShownSteps, 'url' | 'headers'>,
@@ -83,24 +80,17 @@ function formatSteps(
   clauses: readonly string[],
   paint: Paint,
 ): string {
-  const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
-    ...steps.map(({ title, lines }): [string, Line[]] => [
-      title,
-      lines.map(({ name, text, clause }): Line => [name, text, clauses.indexOf(clause) + 1]),
-    ]),
-    [
-      'Headers that are sent',
-      Object.entries(headers).map(([name, value]): Line => [name, value, clauses.length]),
-    ],
-  ]
-  const blocks = sections.map(([title, lines]) => {
-    const width = Math.max(...lines.map(([name]) => name.length))
-    const rows = lines.map(([name, text, clause]) =>
-      `  ${paint('dim', `[${clause}]`)} ${paint('cyan', name.padEnd(width))}  ${printable(text)}`.trimEnd(),
+  const last = clauses.at(-1) ?? ''
+  const sent = Object.entries(headers).map(([name, text]) => ({ name, text, clause: last }))
+  const sections = [...steps, { title: 'Headers that are sent', lines: sent }]
+  const blocks = sections.map(({ title, lines }) => {
+    const width = Math.max(...lines.map(({ name }) => name.length))
+    const rows = lines.map(({ name, text, clause }) =>
+      `  ${paint('dim', `[${clauses.indexOf(clause) + 1}]`)} ${paint('cyan', name.padEnd(width))}  ${printable(text)}`.trimEnd(),
     )
     return [paint('bold', title), ...rows].join('\n')
   })
-  const list = clauses.map((clause, index) => paint('dim', `  [${index + 1}] ${clause}`))
+  const list = clauses.map((one, index) => paint('dim', `  [${index + 1}] ${one}`))
   return [
     `${paint('bold', 'URL')}\n  ${url}`,
     ...blocks,

@@ -8,9 +8,7 @@ import { formatInstant } from '../output/instant.ts'
 import { openConfigured } from '../service.ts'
 import { logInBySignIn, type SignInFlags, signInOptions } from './login-by-sign-in.ts'
 
-type LoginOptions = SignInFlags
-
-export const loginCommand: CommandDefinition<LoginOptions> = {
+export const loginCommand: CommandDefinition<SignInFlags> = {
   name: 'login',
   summary: 'log in once, for all later commands',
   description:
@@ -92,7 +90,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
 
 /** Reads the password where the command line says how; `undefined` if the configuration has it. */
 async function typedPassword(
-  { passwordStdin, save }: LoginOptions,
+  { passwordStdin, save }: SignInFlags,
   user: ConfiguredUser,
   context: CommandContext,
 ): Promise<string | undefined> {

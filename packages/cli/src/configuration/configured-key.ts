@@ -2,7 +2,7 @@ import type { ApiKey } from '@svc/auth-sigv4'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import type { ProcessCredentials } from './credential-process.ts'
-import { canPrompt, promptSecret } from './prompt.ts'
+import { findKept } from './prompt.ts'
 import { findSetting, type Found, type Places, type SecretPlace, variable } from './settings.ts'
 
 /** The API key that signs. */
@@ -37,20 +37,10 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
       if (printed.secretAccessKey !== undefined) return { source, read }
     }
     if (id === undefined) return undefined
-    const keyring = await context.platform.openKeyring()
-    const kept = keyring?.get(secretAccount(baseUrl, id))
-    if (kept !== undefined)
-      return keyPlace('the keyring', { accessKeyId: id, secretAccessKey: kept })
-    if (!canPrompt(context)) return undefined
-    let typed: Promise<string> | undefined
-    return {
-      source: 'the terminal',
-      isPrompt: true,
-      read: async () => {
-        typed ??= promptSecret(`Secret of the access key ${id}`, context)
-        return { accessKeyId: id, secretAccessKey: await typed }
-      },
-    }
+    const question = `Secret of the access key ${id}`
+    const kept = await findKept(secretAccount(baseUrl, id), question, context)
+    if (!kept) return undefined
+    return { ...kept, read: async () => ({ accessKeyId: id, secretAccessKey: await kept.read() }) }
   }
   return { accessKeyId, find }
 }
@@ -86,11 +76,8 @@ function keyInVariables(
     const belongs = named === id || (isAlone && !source.startsWith('AWS_'))
     if (secretAccessKey === undefined || !belongs) continue
     const sessionToken = variable(context, `${prefix}_SESSION_TOKEN`)
-    return keyPlace(`${prefix}_SECRET_ACCESS_KEY`, {
-      accessKeyId: id,
-      secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
-    })
+    const key = { accessKeyId: id, secretAccessKey, sessionToken }
+    return { source: `${prefix}_SECRET_ACCESS_KEY`, read: async () => key }
   }
   return undefined
 }
@@ -102,10 +89,6 @@ function printedKey(printed: ProcessCredentials, id: string | undefined, source:
     throw new UsageError(`${source} printed the key ${accessKeyId}, and not ${id}`)
   }
   return { accessKeyId, secretAccessKey, sessionToken, expiresAt }
-}
-
-function keyPlace(source: string, key: ApiKey): SecretPlace<ApiKey> {
-  return { source, read: async () => key }
 }
 
 /** The places of the secret of a key, for the help. */

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context.ts'
-import { canPrompt, promptSecret } from './prompt.ts'
+import { canPrompt, findKept } from './prompt.ts'
 import { findSetting, type Found, type Places, type SecretPlace, variable } from './settings.ts'
 
 /** The user who logs in. */
@@ -33,12 +33,8 @@ export function readConfiguredUser(places: Places, baseUrl: string): ConfiguredU
       const source = `the credential_process of the profile ${profile.name}`
       if (printed !== undefined) return { source, read: async () => printed }
     }
-    const keyring = await context.platform.openKeyring()
-    const kept = keyring?.get(passwordAccount(baseUrl, username.value, parentUid?.value))
-    if (kept !== undefined) return { source: 'the keyring', read: async () => kept }
-    if (!canPrompt(context)) return undefined
-    const read = (): Promise<string> => promptSecret(`Password of ${username.value}`, context)
-    return { source: 'the terminal', isPrompt: true, read }
+    const account = passwordAccount(baseUrl, username.value, parentUid?.value)
+    return findKept(account, `Password of ${username.value}`, context)
   }
   return { username, parentUid, find }
 }

@@ -4,12 +4,12 @@ import { errorCode, UsageError } from '../exit.ts'
 
 /** The secrets that a command printed, as far as it printed them. */
 export interface ProcessCredentials {
-  readonly password?: string
-  readonly accessKeyId?: string
-  readonly secretAccessKey?: string
-  readonly sessionToken?: string
+  readonly password: string | undefined
+  readonly accessKeyId: string | undefined
+  readonly secretAccessKey: string | undefined
+  readonly sessionToken: string | undefined
   /** The instant at which the key expires, in epoch milliseconds. */
-  readonly expiresAt?: number
+  readonly expiresAt: number | undefined
 }
 
 type Outside = Pick<CommandContext, 'signal' | 'stdin' | 'platform'>
@@ -17,7 +17,6 @@ type Outside = Pick<CommandContext, 'signal' | 'stdin' | 'platform'>
 const longestRunMs = 60_000
 /** The time that a command which is ended has to end by itself. */
 const graceMs = 500
-const largestOutputBytes = 64 * 1024
 
 /** What is printed, for the help and messages; a session key has a `SessionToken` and an `Expiration` besides. */
 export const processForm = '{"Version":1,"AccessKeyId":"…","SecretAccessKey":"…","Password":"…"}'
@@ -55,16 +54,15 @@ export async function runCredentialProcess(
   const expiration = read('Expiration')
   const expiresAt = expiration === undefined ? undefined : Date.parse(expiration)
   if (Number.isNaN(expiresAt)) throw fail('printed an Expiration that is no instant')
-  const names = {
+  const credentials = {
     password: read('Password'),
     accessKeyId: read('AccessKeyId'),
     secretAccessKey: read('SecretAccessKey'),
     sessionToken: read('SessionToken'),
     expiresAt,
   }
-  const given = Object.entries(names).filter(([, value]) => value !== undefined)
-  if (given.length === 0) throw fail(noForm)
-  return Object.fromEntries(given)
+  if (Object.values(credentials).every((part) => part === undefined)) throw fail(noForm)
+  return credentials
 }
 
 function runForOutput(
@@ -99,13 +97,8 @@ function runForOutput(
     const interrupt = (): void => end(signal.reason)
     signal.addEventListener('abort', interrupt)
     const limit = setTimeout(() => end(fail('took longer than 60 s')), longestRunMs)
-    const chunks: Buffer[] = []
-    let bytes = 0
-    child.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.byteLength
-      if (bytes <= largestOutputBytes) chunks.push(chunk)
-      else end(fail('printed more than 64 KiB'))
-    })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (output += piece))
     child.once('error', (error) => (failure ??= error))
     child.once('close', (status, killedBy) => {
       clearTimeout(limit)
@@ -117,7 +110,7 @@ function runForOutput(
         reject(failure)
       } else if (killedBy !== null) reject(fail(`was ended by ${killedBy}`))
       else if (status !== 0) reject(fail(`ended with the exit code ${status}`))
-      else resolve(Buffer.concat(chunks).toString('utf8'))
+      else resolve(output)
     })
   })
 }

@@ -1,6 +1,7 @@
+import { text } from 'node:stream/consumers'
 import type { CommandContext } from '../context.ts'
 import { Interrupted, UsageError } from '../exit.ts'
-import { withoutLineEnd } from './settings.ts'
+import { type SecretPlace, withoutLineEnd } from './settings.ts'
 
 /** Tells if somebody can be asked: a terminal for what is shown and for what is typed. */
 export function canPrompt({ stdin, stderr }: CommandContext): boolean {
@@ -36,6 +37,21 @@ export async function promptSecret(
   return given ?? ''
 }
 
+/** Finds a secret in the keyring or, where somebody can be asked, on the terminal, once. */
+export async function findKept(
+  account: string,
+  question: string,
+  context: CommandContext,
+): Promise<SecretPlace<string> | undefined> {
+  const keyring = await context.platform.openKeyring()
+  const kept = keyring?.get(account)
+  if (kept !== undefined) return { source: 'the keyring', read: async () => kept }
+  if (!canPrompt(context)) return undefined
+  let typed: Promise<string> | undefined
+  const read = (): Promise<string> => (typed ??= promptSecret(question, context))
+  return { source: 'the terminal', isPrompt: true, read }
+}
+
 /** Reads a secret that was piped in: the first line of standard input. */
 export async function readPipedSecret(flag: string, context: CommandContext): Promise<string> {
   if (context.stdin.isTTY) {
@@ -43,13 +59,7 @@ export async function readPipedSecret(flag: string, context: CommandContext): Pr
       `${flag} reads the secret from a pipe: … | svc-auth …; leave it out to be asked`,
     )
   }
-  let text = ''
-  for await (const chunk of context.stdin) {
-    text += String(chunk)
-    if (text.length > 64 * 1024)
-      throw new UsageError(`${flag}: standard input is larger than 64 KiB`)
-  }
-  const [line = ''] = text.split('\n')
+  const [line = ''] = (await text(context.stdin)).split('\n')
   const secret = withoutLineEnd(line)
   if (secret === '') throw new UsageError(`${flag}: standard input is empty`)
   return secret

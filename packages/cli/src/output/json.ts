@@ -14,22 +14,18 @@ export function formatJson(text: string): string | undefined {
   let depth = 0
   const newLine = (): string => `\n${'  '.repeat(depth)}`
   const formatted = text.replace(pieces, (_, piece: string) => {
-    switch (piece) {
-      case '{':
-      case '[':
-        depth += 1
-        return piece + newLine()
-      case '}':
-      case ']':
-        depth -= 1
-        return newLine() + piece
-      case ',':
-        return piece + newLine()
-      case ':':
-        return ': '
-      default:
-        return /^[[{]/.test(piece) ? piece.replace(/\s+/, '') : piece
+    if (piece === '{' || piece === '[') {
+      depth += 1
+      return piece + newLine()
     }
+    if (piece === '}' || piece === ']') {
+      depth -= 1
+      return newLine() + piece
+    }
+    if (piece === ',') return piece + newLine()
+    if (piece === ':') return ': '
+    // A list or an object with nothing in it.
+    return /^[[{]/.test(piece) ? piece.replace(/\s+/, '') : piece
   })
   return `${formatted}\n`
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 
@@ -7,57 +6,45 @@ export interface StandardOutput {
   /** `true` once the reader has left, as `head` does: the rest is for nobody, which is no error. */
   readonly isClosed: boolean
   /**
-   * Writes a piece, and waits until there is room for more.
+   * Writes a piece, and waits until it is written.
    *
    * @throws UsageError if it cannot be written, as to a full disk.
    */
   write(chunk: string | Uint8Array): Promise<void>
-  /** Waits until everything is written. */
-  end(): Promise<void>
 }
 
 /** Opens standard output for a result. */
 export function openStandardOutput({ stdout, signal }: CommandContext): StandardOutput {
   let failure: NodeJS.ErrnoException | undefined
+  let goOn = (): void => {}
+  signal.addEventListener('abort', () => goOn())
   // For good: an error may come long after its write, and without a listener it would end the process.
   stdout.on('error', (error: Error) => (failure ??= error))
-  const assertWritable = (): void => {
-    if (failure === undefined || failure.code === 'EPIPE') return
-    const { code, message } = failure
-    throw new UsageError(`standard output cannot be written (${code ?? message})`)
-  }
   return {
     get isClosed(): boolean {
       return failure?.code === 'EPIPE'
     },
     async write(chunk: string | Uint8Array): Promise<void> {
-      if (failure === undefined && !stdout.write(chunk)) {
-        const waiting = new AbortController()
-        const options = { signal: AbortSignal.any([signal, waiting.signal]) }
-        // An error rejects it, and is known to the listener above.
-        await Promise.race([once(stdout, 'drain', options), once(stdout, 'close', options)])
-          .catch(() => {})
-          .finally(() => waiting.abort())
-        signal.throwIfAborted()
-      }
-      assertWritable()
-    },
-    async end(): Promise<void> {
       if (failure === undefined) {
         await new Promise<void>((resolve) => {
-          stdout.write('', () => resolve())
+          goOn = resolve
+          stdout.write(chunk, (error) => {
+            failure ??= error ?? undefined
+            resolve()
+          })
         })
+        signal.throwIfAborted()
       }
-      assertWritable()
+      if (failure === undefined || failure.code === 'EPIPE') return
+      const { code, message } = failure
+      throw new UsageError(`standard output cannot be written (${code ?? message})`)
     },
   }
 }
 
 /** Writes the result of a command. Resolves once it is written, or once nobody reads it any more. */
 export async function writeResult(context: CommandContext, text: string): Promise<void> {
-  const output = openStandardOutput(context)
-  await output.write(text)
-  await output.end()
+  await openStandardOutput(context).write(text)
 }
 
 /** Writes a remark on a result for people: where both are seen on a terminal, and nowhere else. */

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { privateModes } from './platform.ts'
-
-/** A larger one is none of ours. */
-const largestFileBytes = 1024 * 1024
 
 /**
  * Reads a file that only this user may read and write. Resolves to `undefined` if there is none.
@@ -32,7 +29,6 @@ export async function readPrivateFile(
     if (users === 'others too') {
       throw new UsageError(`others can read or change ${path}: run chmod 600 "${path}"`)
     }
-    if (stats.size > largestFileBytes) throw new UsageError(`${path} is larger than 1 MiB`)
     return (await file.readFile('utf8')).replace(/^\uFEFF/, '')
   } finally {
     await file.close()
@@ -55,13 +51,7 @@ export async function createPrivateFile(path: string, text: string): Promise<voi
 async function putPrivateFile(path: string, text: string, put: typeof rename): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`
   try {
-    const file = await open(unfinished, 'wx', privateModes.file)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(unfinished, text, { flag: 'wx', mode: privateModes.file, flush: true })
     await put(unfinished, path)
   } finally {
     await rm(unfinished, { force: true })

@@ -70,11 +70,11 @@ export function createAdmission(
     if (secrets.length === 0 && !isPrivateSocket) {
       const other = keyPair ? " or a signature made with the proxy's own key pair" : ''
       const [authorization] = headerValues(head, 'authorization')
-      throw denied(
+      const foreign =
         authorization === undefined
-          ? `the request needs the header x-svc-proxy-secret${other}`
-          : `the credential in authorization is none of this proxy's; the request needs the header x-svc-proxy-secret${other}`,
-      )
+          ? ''
+          : "the credential in authorization is none of this proxy's; "
+      throw denied(`${foreign}the request needs the header x-svc-proxy-secret${other}`)
     }
     const own = ownCredentials.find((name) => headerValues(head, name).length > 0)
     if (own !== undefined) {

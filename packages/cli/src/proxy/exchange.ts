@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { AuthError } from '@svc/auth-hooks'
 import type { RawRequestHead } from '@svc/emulator/verify'
 import { UsageError } from '../exit.ts'
@@ -11,15 +12,15 @@ import { createPassedBytes } from './passed-bytes.ts'
 import { ProxyRefusal } from './refusal.ts'
 import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request-head.ts'
 import { endResponse, writeRefusal } from './respond.ts'
-import type { Rules } from './rules.ts'
+import type { AssertAllowed } from './rules.ts'
 import { readTarget, routeOf, type ServiceRoute } from './target.ts'
 
 /** Everything that one request needs. */
 export interface ExchangeSettings {
-  /** Hosts by which clients may know the proxy; `undefined` for any, where no page can connect. */
-  readonly hosts: () => ReadonlySet<string> | undefined
+  /** `true` if the proxy listens on a socket, where no page can connect. */
+  readonly isPrivateSocket: boolean
   readonly admit: (head: RawRequestHead, query: string) => Admission
-  readonly rules: Rules
+  readonly assertAllowed: AssertAllowed
   readonly forward: Forward
   /** `true` if others cannot change what is sent to the service: https, or this machine. */
   readonly isPrivate: boolean
@@ -47,14 +48,15 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
     let refusal: ProxyRefusal | undefined
     let isWaiting = isContinueExpected(request)
     try {
-      const { path, query, host, route, signature } = assertForwardable(head, settings)
+      const port = settings.isPrivateSocket ? undefined : (request.socket.localPort ?? 0)
+      const { path, query, host, route, signature } = assertForwardable(head, port, settings)
       if (isWaiting) response.writeContinue()
       isWaiting = false
       const source = { source: request, head, route, signature, isPrivate, onBytes: counter('up') }
       const body = await openBody(source)
       upload = body.upload
       scheme = route
-      const headers = [...forwardedHeaders(head.rawHeaders, body), ...body.headers]
+      const headers = forwardedHeaders(head.rawHeaders, body.headers)
       const target = query === '' ? path : `${path}?${query}`
       const forwarded = { method: head.method, target, headers, upload, host }
       await forward(forwarded, response, counter('down'))
@@ -82,15 +84,16 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
 /** Everything that is decided by the head of a request, before any of its body is read. */
 function assertForwardable(
   head: RawRequestHead,
-  { hosts, admit, rules }: ExchangeSettings,
+  port: number | undefined,
+  { admit, assertAllowed }: ExchangeSettings,
 ): Admission & { readonly path: string; readonly host: string; readonly route: ServiceRoute } {
   assertUnambiguous(head)
-  const host = assertHost(head, hosts())
+  const host = assertHost(head, port)
   assertNoPage(head)
   const { path, query: sentQuery } = readTarget(head.method, head.target, host)
   const { signature, query } = admit(head, sentQuery)
   const route = routeOf(path)
-  rules.assertAllowed({ method: head.method, rawHeaders: head.rawHeaders, path, query })
+  assertAllowed({ method: head.method, rawHeaders: head.rawHeaders, path, query })
   return { path, query, host, route, signature }
 }
 
@@ -108,7 +111,7 @@ function isContinueExpected({ headers, httpVersion }: IncomingMessage): boolean 
 function readFailure(error: unknown, upload: Upload | undefined): ProxyRefusal {
   if (error instanceof ProxyRefusal) return error
   // A client that sends may wrap the error of the body that it was sending.
-  const ofUpload = upload?.kind === 'stream' ? upload.stream.errored : undefined
+  const ofUpload = upload instanceof Readable ? upload.errored : undefined
   if (ofUpload instanceof ProxyRefusal) return ofUpload
   if (AuthError.is(error)) {
     const { code } = AuthError.is(error.cause) ? error.cause : error

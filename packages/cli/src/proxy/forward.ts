@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
-import { locationRewriter, readRawHeaders, returnedHeaders } from './headers.ts'
+import { readRawHeaders, returnedHeaders, rewriteLocation } from './headers.ts'
 import { ProxyRefusal } from './refusal.ts'
 import type { Upload } from './passed-body.ts'
 
@@ -31,32 +31,20 @@ export type Forward = (
  * Creates the function that forwards.
  *
  * @param open - Returns the dispatcher, which adds the credentials.
+ * @param base - The base URL, without a slash at its end.
  */
-export function createForward(open: () => Promise<Dispatcher>, baseUrl: URL): Forward {
-  const basePath = baseUrl.pathname.replace(/\/+$/, '')
-  const rewrite = locationRewriter(baseUrl, basePath)
+export function createForward(open: () => Promise<Dispatcher>, base: string): Forward {
+  const { origin, pathname } = new URL(base)
+  const basePath = pathname === '/' ? '' : pathname
   return async ({ method, target, headers, upload, host }, response, onBytes) => {
-    const path = basePath + target
+    const url = new URL(base + target)
+    const rewrite = (location: string) => rewriteLocation(location, url, base, host)
     const dispatcher = await open()
     return new Promise((resolve, reject) => {
-      const handler = responseHandler(
-        response,
-        method,
-        (location) => rewrite(location, path, host),
-        onBytes,
-        resolve,
-        reject,
-      )
-      dispatcher.dispatch(
-        {
-          origin: baseUrl.origin,
-          path,
-          method,
-          headers: headers.flat(),
-          body: upload.kind === 'whole' ? upload.bytes : pulled(upload.stream),
-        },
-        handler,
-      )
+      const handler = responseHandler(response, method, rewrite, onBytes, resolve, reject)
+      const body = upload instanceof Readable ? pulled(upload) : upload
+      const request = { origin, path: basePath + target, method, headers: headers.flat(), body }
+      dispatcher.dispatch(request, handler)
     })
   }
 }
@@ -83,23 +71,14 @@ function responseHandler(
   let bytes = 0
   let announced: number | undefined
   let isHeadAll = false
-  let leave: (() => void) | undefined
-  let resume: (() => void) | undefined
-  const end = (): void => {
-    if (leave) response.off('close', leave)
-    if (resume) response.off('drain', resume)
-  }
-  const fail = (error: unknown): void => {
-    end()
-    reject(error)
-  }
   return {
     onRequestStart(controller) {
-      leave = () =>
+      const leave = (): void => {
+        if (response.writableEnded) return
         controller.abort(new ProxyRefusal(499, 'ClientClosedRequest', 'the client has left'))
-      resume = () => controller.resume()
+      }
       response.on('close', leave)
-      response.on('drain', resume)
+      response.on('drain', () => controller.resume())
       if (response.destroyed) leave()
     },
     onResponseStart(controller, statusCode, headers) {
@@ -120,19 +99,13 @@ function responseHandler(
       if (!response.write(chunk)) controller.pause()
     },
     onResponseEnd() {
-      if (announced !== undefined && announced !== bytes) {
-        fail(new Error('the response of the service ended early'))
-        return
-      }
-      end()
-      resolve()
+      if (announced === undefined || announced === bytes) resolve()
+      else reject(new Error('the response of the service ended early'))
     },
     onResponseError(_controller, error) {
       // A length that such a response announces is that of another, and undici misses the bytes.
-      if (isHeadAll) {
-        end()
-        resolve()
-      } else fail(error)
+      if (isHeadAll) resolve()
+      else reject(error)
     },
   }
 }

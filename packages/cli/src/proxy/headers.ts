@@ -1,5 +1,3 @@
-import type { PassedBody } from './passed-body.ts'
-
 /** Header lines in the order of the wire. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
@@ -40,16 +38,14 @@ const ofForwarding = /^(?:forwarded|x-forwarded-.*|sec-.*)$/
 const ofService =
   /^(?:access-control-.*|alt-svc|authorization|clear-site-data|nel|report-to|reporting-endpoints|set-cookie2?|strict-transport-security|x-amz-security-token|x-svc-(?:proxy|security-token))$/
 
-/** Returns the headers of a request that go on to the service, but for those of its body. */
-export function forwardedHeaders(
-  lines: HeaderLines,
-  { isChunked, hasChecksum: isTrailed }: Pick<PassedBody, 'isChunked' | 'hasChecksum'>,
-): [string, string][] {
+const checksum = /^x-amz-checksum-(?:crc32c?|crc64nvme|sha1|sha256)$/i
+
+/** Returns the headers of a request that go on to the service, those of its body among them. */
+export function forwardedHeaders(lines: HeaderLines, ofBody: HeaderLines): HeaderLines {
   const named = connectionNames(lines)
-  const hasChecksum =
-    isTrailed ||
-    lines.some(([name]) => /^x-amz-checksum-(?:crc32c?|crc64nvme|sha1|sha256)$/i.test(name))
-  return lines.flatMap(([name, value]): [string, string][] => {
+  const isChunked = ofBody.some(([name]) => name === 'x-amz-trailer')
+  const hasChecksum = isChunked || [...lines, ...ofBody].some(([name]) => checksum.test(name))
+  const passed = lines.flatMap(([name, value]): [string, string][] => {
     // CGI and its heirs read an underscore as a hyphen.
     const lower = name.toLowerCase().replaceAll('_', '-')
     if (named.has(lower) || ofConnection.test(lower) || ofClient.has(lower)) return []
@@ -65,6 +61,7 @@ export function forwardedHeaders(
       .filter((coding) => coding.toLowerCase() !== 'aws-chunked' && coding !== '')
     return rest.length === 0 ? [] : [[name, rest.join(', ')]]
   })
+  return [...passed, ...ofBody]
 }
 
 // Names of metadata are the client's own, and may have an underscore.
@@ -96,22 +93,22 @@ export function connectionNames(lines: HeaderLines): ReadonlySet<string> {
 }
 
 /**
- * Creates the function that rewrites the addresses in a response, so that a client that follows a redirect
- * below the base URL comes back to the proxy. Any other address stays, and no credential goes there.
+ * Rewrites an address in a response, so that a client that follows a redirect below the base URL comes back to the
+ * proxy. Any other address stays, and no credential goes there.
+ *
+ * @param base - The base URL, without a slash at its end.
  */
-export function locationRewriter(
-  baseUrl: URL,
-  basePath: string,
-): (location: string, requested: string, host: string) => string | undefined {
-  return (location, requested, host) => {
-    const from = new URL(requested, baseUrl)
-    if (!URL.canParse(location, from.href)) return undefined
-    const url = new URL(location, from.href)
-    const isBelow = url.origin === baseUrl.origin && `${url.pathname}/`.startsWith(`${basePath}/`)
-    if (!isBelow) return url.href
-    const path = url.pathname.slice(basePath.length)
-    return `http://${host}${path === '' ? '/' : path}${url.search}${url.hash}`
-  }
+export function rewriteLocation(
+  location: string,
+  requested: URL,
+  base: string,
+  host: string,
+): string | undefined {
+  if (!URL.canParse(location, requested.href)) return undefined
+  const { href } = new URL(location, requested)
+  const below = href.slice(base.length)
+  if (!href.startsWith(base) || !/^(?:[/?#]|$)/.test(below)) return href
+  return `http://${host}${below.startsWith('/') ? '' : '/'}${below}`
 }
 
 /** Reads the header lines that undici gives: names and values in turn, as bytes. */

@@ -1,24 +1,16 @@
 import { once } from 'node:events'
 import { chmod, lstat, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type ListenOptions } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 import { type Platform, privateModes } from '../platform/platform.ts'
 
 /** The place where the proxy listens: a port of loopback, or a Unix socket. */
 export type ListenAddress = { readonly port: number } | { readonly socket: string }
 
-/** A server that listens. */
-export interface Listening {
-  /** `http://127.0.0.1:8377`, or `unix:` and the path of the socket. */
-  readonly url: string
-  /** The values of `host` by which a client may call it, in lower case; `undefined` for any. */
-  readonly hosts: ReadonlySet<string> | undefined
-}
-
 /**
- * Begins to listen.
+ * Begins to listen. Resolves to `http://127.0.0.1:8377`, or to `unix:` and the path of the socket.
  *
  * @throws UsageError if the address is taken, or not safe.
  */
@@ -26,24 +18,15 @@ export async function listen(
   server: Server,
   address: ListenAddress,
   platform: Platform,
-): Promise<Listening> {
+): Promise<string> {
   if ('socket' in address) return listenOnSocket(server, address.socket, platform)
   const { port } = address
   await begin(server, { port, host: '127.0.0.1' }, `--port ${port}`)
   const bound = server.address()
-  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
-  const names = ['127.0.0.1', 'localhost']
-  const hosts = new Set(names.map((name) => `${name}:${boundPort}`))
-  // The one port that clients leave out.
-  if (boundPort === 80) for (const name of names) hosts.add(name)
-  return { url: `http://127.0.0.1:${boundPort}`, hosts }
+  return `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : port}`
 }
 
-async function listenOnSocket(
-  server: Server,
-  path: string,
-  platform: Platform,
-): Promise<Listening> {
+async function listenOnSocket(server: Server, path: string, platform: Platform): Promise<string> {
   await assertPrivateFolder(path, platform)
   await removeStale(path)
   await begin(server, { path }, `--socket ${path}`)
@@ -53,7 +36,7 @@ async function listenOnSocket(
     server.close()
     throw error
   }
-  return { url: `unix:${resolve(path)}`, hosts: undefined }
+  return `unix:${resolve(path)}`
 }
 
 // Whoever may write there could put another socket in its place; and until its mode is set, the folder alone
@@ -83,25 +66,16 @@ async function removeStale(path: string): Promise<void> {
   await rm(path)
 }
 
-function begin(
-  server: Server,
-  options: { readonly port: number; readonly host: string } | { readonly path: string },
-  flag: string,
-): Promise<void> {
-  return new Promise((done, fail) => {
-    const onError = (error: NodeJS.ErrnoException): void => {
-      const problem =
-        error.code === 'EADDRINUSE'
-          ? 'is taken by another process; --port 0 takes a free one'
-          : `cannot be listened on (${error.code ?? 'unknown'})`
-      fail(new UsageError(`${flag} ${problem}`, { cause: error }))
-    }
-    server.once('error', onError)
-    server.listen(options, () => {
-      server.off('error', onError)
-      // A connection that cannot be accepted, for want of descriptors, is its client's to try again.
-      server.on('error', () => {})
-      done()
-    })
+async function begin(server: Server, options: ListenOptions, flag: string): Promise<void> {
+  server.listen(options)
+  await once(server, 'listening').catch((cause: unknown) => {
+    const code = errorCode(cause)
+    const problem =
+      code === 'EADDRINUSE'
+        ? 'is taken by another process; --port 0 takes a free one'
+        : `cannot be listened on (${code})`
+    throw new UsageError(`${flag} ${problem}`, { cause })
   })
+  // A connection that cannot be accepted, for want of descriptors, is its client's to try again.
+  server.on('error', () => {})
 }

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../context.ts'
+import { printable } from '../output/text.ts'
 
 /** A request whose response is over. */
 export interface LoggedRequest {
@@ -31,29 +32,17 @@ export function createRequestLog(
   let isOpen = format !== 'none'
   // Nobody reads it any more, as with `| head`; the proxy goes on.
   stdout.on('error', () => (isOpen = false))
-  const write = format === 'json' ? jsonLine : textLine
+  const write = format === 'json' ? JSON.stringify : textLine
   return (request) => {
     const waiting = 'writableLength' in stdout ? Number(stdout.writableLength) : 0
-    if (isOpen && waiting < maxWaitingBytes) stdout.write(`${write(request)}\n`)
+    if (!isOpen || waiting >= maxWaitingBytes) return
+    // A path that was refused may hold anything, such as what a terminal would carry out.
+    stdout.write(`${write({ ...request, path: printable(request.path) })}\n`)
   }
-}
-
-function jsonLine(request: LoggedRequest): string {
-  return JSON.stringify({ ...request, path: oneWord(request.path) })
 }
 
 function textLine(request: LoggedRequest): string {
   const { method, path, scheme, status, ms, bytesUp, bytesDown, code } = request
-  const line = `${method} ${oneWord(path)} ${scheme} ${status} ${ms}ms ${bytesUp}B up ${bytesDown}B down`
+  const line = `${method} ${path} ${scheme} ${status} ${ms}ms ${bytesUp}B up ${bytesDown}B down`
   return code === undefined ? line : `${line} ${code}`
-}
-
-// A path that was refused may hold anything, such as what a terminal would carry out.
-function oneWord(path: string): string {
-  return path
-    .slice(0, 2048)
-    .replace(
-      /[^!-~]/g,
-      (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-    )
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { BodyVerifier, OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import type { HeaderLines } from './headers.ts'
 import { ProxyRefusal } from './refusal.ts'
 import { headerValues } from './request-head.ts'
 import type { ServiceRoute } from './target.ts'
@@ -7,12 +8,11 @@ import type { ServiceRoute } from './target.ts'
 /** A body as it goes on, and the headers that belong to it. */
 export interface PassedBody {
   readonly upload: Upload
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** `true` if it goes on in chunks of `aws-chunked`. */
-  readonly isChunked: boolean
-  /** `true` if a checksum of its trailer goes on. */
-  readonly hasChecksum: boolean
+  readonly headers: HeaderLines
 }
+
+/** A body on its way to the service: bytes if it is a block or less, which can be sent again. */
+export type Upload = Buffer | Readable
 
 /** A body that comes. */
 export interface BodySource {
@@ -31,8 +31,9 @@ export interface BodySource {
  * whole it goes on as a header, with a stream as a trailer again.
  */
 export async function openBody(body: BodySource): Promise<PassedBody> {
-  const { head, route, signature, isPrivate } = body
-  const opened = await openUpload(body.source, signature?.body, body.onBytes)
+  const { source, head, route, signature, isPrivate, onBytes } = body
+  const opened = await openUpload(source, signature?.body, onBytes)
+  const isWhole = Buffer.isBuffer(opened)
   const isUnwrapped = signature?.payload.includes('chunks') === true
   const [length] = headerValues(
     head,
@@ -40,24 +41,22 @@ export async function openBody(body: BodySource): Promise<PassedBody> {
   )
   const verified = isUnwrapped && route === 'signature' ? signature.body : undefined
   const trailer = headerValues(head, 'x-amz-trailer').join().trim().toLowerCase()
-  const isTrailed = verified && isPrivate && checksumLengths.has(trailer)
-  if (isTrailed && opened.kind === 'blocks') {
-    return chunkedBody(opened.blocks, Number(length), trailer, verified)
+  if (verified && isPrivate && !isWhole && checksumLengths.has(trailer)) {
+    return chunkedBody(opened, Number(length), trailer, verified)
   }
   const upload = sendable(opened, head.method)
-  const isFramed = upload.kind === 'stream' && length !== undefined
-  const framing: PassedBody['headers'] = isFramed ? [['content-length', length]] : []
-  const passed = { upload, isChunked: false, hasChecksum: false }
-  if (verified && opened.kind === 'whole') {
+  const isFramed = upload instanceof Readable && length !== undefined
+  const framing: HeaderLines = isFramed ? [['content-length', length]] : []
+  if (verified && isWhole) {
     const checksums = verified.trailers.filter(([name]) => checksumLengths.has(name))
-    return { ...passed, headers: [...framing, ...checksums], hasChecksum: checksums.length > 0 }
+    return { upload, headers: [...framing, ...checksums] }
   }
   const hash = signature?.payloadHash ?? headerValues(head, 'x-amz-content-sha256').join()
   // A hash that was declared is signed again; that of a whole body which was verified is counted anew.
-  const isCounted = upload.kind === 'whole' && signature !== undefined
+  const isCounted = Buffer.isBuffer(upload) && signature !== undefined
   const isDeclared = route === 'signature' && /^[\da-f]{64}$/.test(hash) && !isCounted
-  const declared: PassedBody['headers'] = isDeclared ? [['x-amz-content-sha256', hash]] : []
-  return { ...passed, headers: [...framing, ...declared] }
+  const declared: HeaderLines = isDeclared ? [['x-amz-content-sha256', hash]] : []
+  return { upload, headers: [...framing, ...declared] }
 }
 
 /**
@@ -65,9 +64,9 @@ export async function openBody(body: BodySource): Promise<PassedBody> {
  * with bytes fails, and the next one would wait in vain.
  */
 function sendable(opened: OpenedBody, method: string): Upload {
-  if (opened.kind === 'blocks') return streamOf(opened.blocks)
-  const takesBytes = opened.bytes.byteLength === 0 || /^(?:PATCH|POST|PUT)$/.test(method)
-  return takesBytes ? opened : streamOf([opened.bytes])
+  if (!Buffer.isBuffer(opened)) return streamOf(opened)
+  const takesBytes = opened.byteLength === 0 || /^(?:PATCH|POST|PUT)$/.test(method)
+  return takesBytes ? opened : streamOf([opened])
 }
 
 function chunkedBody(
@@ -84,8 +83,6 @@ function chunkedBody(
       ['x-amz-decoded-content-length', String(size)],
       ['x-amz-trailer', trailer],
     ],
-    isChunked: true,
-    hasChecksum: true,
   }
 }
 
@@ -125,18 +122,11 @@ function framedLength(size: number, trailer: string): number {
   return data + '0\r\n:\r\n\r\n'.length + trailer.length + (checksumLengths.get(trailer) ?? 0)
 }
 
-/** The size of the blocks that a body is passed on in, of which the last is held back until all of it was verified. */
+/** The size of the blocks that a body is passed on in, of which the last are held back until all of it was verified. */
 const blockBytes = 64 * 1024
 
-/** A body that was begun to read: whole if it is a block or less, else blocks that are full but for the last. */
-type OpenedBody =
-  | { readonly kind: 'whole'; readonly bytes: Buffer }
-  | { readonly kind: 'blocks'; readonly blocks: AsyncIterable<Buffer> }
-
-/** A body on its way to the service. */
-export type Upload =
-  | { readonly kind: 'whole'; readonly bytes: Buffer }
-  | { readonly kind: 'stream'; readonly stream: Readable }
+/** A body that was begun to read: all of it if it is a block or less, else blocks that are full but for the last. */
+type OpenedBody = Buffer | AsyncIterable<Buffer>
 
 /**
  * Reads the beginning of a body, and all of one of at most 64 KiB. The blocks of a longer one end only once the
@@ -148,43 +138,37 @@ async function openUpload(
   verifier: BodyVerifier | undefined,
   onBytes: (bytes: number) => void,
 ): Promise<OpenedBody> {
-  const blocks = blocksOf(verifiedPieces(source, verifier))
-  const first = await blocks.next()
-  const second = first.done ? first : await blocks.next()
-  if (!first.done && !second.done) {
-    return { kind: 'blocks', blocks: holdBack([first.value, second.value], blocks, onBytes) }
-  }
-  const bytes = first.done ? Buffer.alloc(0) : first.value
-  onBytes(bytes.byteLength)
-  return { kind: 'whole', bytes }
+  const blocks = blocksOf(verifiedPieces(source, verifier), onBytes)
+  const { value: first = Buffer.alloc(0) } = await blocks.next()
+  const second = await blocks.next()
+  return second.done ? first : joined([first, second.value], blocks)
+}
+
+async function* joined(
+  begun: readonly Buffer[],
+  rest: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* begun
+  yield* rest
 }
 
 /** Returns blocks as a stream. */
 function streamOf(blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Upload {
   // Without these, a stream of an iterator counts its pieces, and reads sixteen of them ahead.
   const options = { objectMode: false, highWaterMark: blockBytes }
-  return { kind: 'stream', stream: Readable.from(blocks, options) }
+  return Readable.from(blocks, options)
 }
 
-async function* holdBack(
-  [first, second]: readonly [Buffer, Buffer],
-  rest: AsyncIterable<Buffer>,
+// A full block waits for the next one to be full, or for the end of the pieces.
+async function* blocksOf(
+  pieces: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  const counted = (block: Buffer): Buffer => {
-    onBytes(block.byteLength)
-    return block
+): AsyncGenerator<Buffer, undefined> {
+  const counted = (passed: Buffer): Buffer => {
+    onBytes(passed.byteLength)
+    return passed
   }
-  yield counted(first)
-  let held = second
-  for await (const block of rest) {
-    yield counted(held)
-    held = block
-  }
-  yield counted(held)
-}
-
-async function* blocksOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  let held: Buffer | undefined
   let block = Buffer.allocUnsafe(blockBytes)
   let used = 0
   for await (const piece of pieces) {
@@ -195,12 +179,14 @@ async function* blocksOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
       used += taken.byteLength
       rest = rest.subarray(taken.byteLength)
       if (used < blockBytes) continue
-      yield block
+      if (held) yield counted(held)
+      held = block
       block = Buffer.allocUnsafe(blockBytes)
       used = 0
     }
   }
-  if (used > 0) yield block.subarray(0, used)
+  if (held) yield counted(held)
+  if (used > 0) yield counted(block.subarray(0, used))
 }
 
 // Throws in place of ending where the body is not as signed.

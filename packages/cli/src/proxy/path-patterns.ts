@@ -1,4 +1,4 @@
-import { percentDecode } from './target.ts'
+import { percentDecode } from '@svc/auth-hooks/scheme'
 
 /** The characters of a segment, with `undefined` for a `*`. */
 type SegmentPattern = readonly (string | undefined)[]
@@ -44,13 +44,9 @@ export function pathReadings(path: string): readonly (readonly string[])[] {
 }
 
 function segmentsOf(path: string): readonly string[] {
-  const [first = '', ...rest] = path.slice(1).split('/')
-  return [foldUser(first), ...rest].map((segment) => segment.replaceAll(innerSlash, '/'))
-}
-
-// The service reads this one segment in any case.
-function foldUser(segment: string): string {
-  return /^user$/i.test(segment) ? 'user' : segment
+  // The service reads this one segment in any case.
+  const folded = path.slice(1).replace(/^user(?=\/|$)/i, 'user')
+  return folded.split('/').map((segment) => segment.replaceAll(innerSlash, '/'))
 }
 
 /** Tells if a pattern matches a path. A `*` alone stands for at least one character, beside others for any number. */

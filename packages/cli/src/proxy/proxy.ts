@@ -41,7 +41,7 @@ export interface RunningProxy {
  */
 export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
   const { service, address, credentials, context, limits = defaultLimits } = settings
-  const rules = readRules(settings.allow, settings.isReadOnly)
+  const assertAllowed = readRules(settings.allow, settings.isReadOnly)
   const baseUrl = new URL(service.baseUrl)
   let opened: Promise<Dispatcher> | undefined
   // The innermost, so that it sees a request last; nothing outside of it follows a redirect.
@@ -49,18 +49,14 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     (opened ??= service
       .dispatcher()
       .then((dispatcher) => dispatcher.compose(authInterceptor(service.auth))))
-  const forward = createForward(open, baseUrl)
-  const ways = { ...credentials, isPrivateSocket: 'socket' in address }
-  const admit = createAdmission(ways, context.clock)
-  const log = createRequestLog(context.stdout, settings.log)
+  const forward = createForward(open, service.baseUrl)
   const { clock } = context
+  const isPrivateSocket = 'socket' in address
+  const admit = createAdmission({ ...credentials, isPrivateSocket }, clock)
+  const log = createRequestLog(context.stdout, settings.log)
   const isPrivate = baseUrl.protocol === 'https:' || isLoopback(baseUrl)
-  // The hosts are known once the port is.
-  let hosts: ReadonlySet<string> | undefined = new Set()
-  const parts = { hosts: () => hosts, admit, rules, forward, isPrivate, log, clock }
+  const parts = { isPrivateSocket, admit, assertAllowed, forward, isPrivate, log, clock }
   const proxy = createProxyServer(createProxyExchange(parts), limits)
-  const listening = await listen(proxy.server, address, context.platform)
-  hosts = listening.hosts
-  const { url } = listening
+  const url = await listen(proxy.server, address, context.platform)
   return { url, ready: async () => void (await open()), close: (graceMs) => proxy.close(graceMs) }
 }

@@ -20,13 +20,10 @@ export const denied = (message: string): ProxyRefusal =>
 export const invalid = (message: string): ProxyRefusal =>
   new ProxyRefusal(400, 'InvalidRequest', message)
 
-/** The form of a refusal: tools that sign read the XML of an object store. */
-export type RefusalForm = 'xml' | 'json'
-
-/** Writes a refusal in the form that its client reads. */
+/** Writes a refusal in the form that its client reads: tools that sign read the XML of an object store. */
 export function refusalBody(
   { code, message }: ProxyRefusal,
-  form: RefusalForm,
+  form: 'xml' | 'json',
 ): { readonly contentType: string; readonly body: Buffer } {
   if (form === 'json') {
     const text = `${JSON.stringify({ code, message: `svc-auth proxy: ${message}` })}\n`

@@ -20,7 +20,8 @@ export function headerValues({ rawHeaders }: RawRequestHead, name: string): stri
 const maxHeaderLines = 256
 
 /**
- * Refuses a head on which two readers could differ. Node's parser refuses most of these already.
+ * Refuses a head on which two readers could differ. Node's parser has refused one that gives the length of the body
+ * twice, or not as a number.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
  */
@@ -33,15 +34,10 @@ export function assertUnambiguous(head: RawRequestHead): void {
       `the head has more than ${maxHeaderLines} headers`,
     )
   }
-  const lengths = headerValues(head, 'content-length')
   const codings = headerValues(head, 'transfer-encoding')
   const fail = (message: string): never => {
     throw invalid(message)
   }
-  if (lengths.length + codings.length > 1) {
-    fail('the length of the body is given twice: by content-length or transfer-encoding')
-  }
-  if (lengths.some((length) => !/^\d{1,15}$/.test(length))) fail('content-length is not a number')
   if (codings.some((coding) => coding.toLowerCase() !== 'chunked')) {
     fail('the only transfer-encoding is chunked')
   }
@@ -49,7 +45,8 @@ export function assertUnambiguous(head: RawRequestHead): void {
     if (headerValues(head, name).length > 1) fail(`the header ${name} is given twice`)
   }
   // It means nothing there, and is not sent over HTTP/2.
-  const isEmpty = codings.length === 0 && Number(lengths[0] ?? 0) === 0
+  const [length = 0] = headerValues(head, 'content-length')
+  const isEmpty = codings.length === 0 && Number(length) === 0
   if (!isEmpty && /^(?:GET|HEAD)$/.test(head.method)) fail(`${head.method} takes no body`)
   const expectations = headerValues(head, 'expect')
   if (expectations.some((expectation) => expectation.toLowerCase() !== '100-continue')) {
@@ -59,16 +56,21 @@ export function assertUnambiguous(head: RawRequestHead): void {
 
 /**
  * Refuses a request for another host, which a page could send by a name that it rebound to this address.
- * `hosts` are in lower case; with `undefined`, any one host will do.
+ *
+ * @param port - That of this proxy; `undefined` for a socket, where any one host will do.
  */
-export function assertHost(head: RawRequestHead, hosts: ReadonlySet<string> | undefined): string {
+export function assertHost(head: RawRequestHead, port: number | undefined): string {
   const [host] = headerValues(head, 'host')
   if (host === undefined) throw invalid('the header host is missing')
-  if (hosts === undefined || hosts.has(host.toLowerCase())) return host
+  if (port === undefined) return host
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
+  // The one port that clients leave out.
+  const given = /:\d+$/.test(host) ? host : `${host}:80`
+  if (hosts.includes(given.toLowerCase())) return host
   throw new ProxyRefusal(
     421,
     'MisdirectedRequest',
-    `this proxy serves only ${[...hosts].join(' and ')}; use that as the base URL, and paths, not names, for buckets`,
+    `this proxy serves only ${hosts.join(' and ')}; use that as the base URL, and paths, not names, for buckets`,
   )
 }
 

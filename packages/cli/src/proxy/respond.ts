@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
+import { finished } from 'node:stream/promises'
 import type { RawRequestHead } from '@svc/emulator/verify'
 import { isSigned } from './admission.ts'
 import { type ProxyRefusal, refusalBody } from './refusal.ts'
@@ -33,11 +33,6 @@ function breakOff({ socket }: IncomingMessage): void {
   else socket.resetAndDestroy()
 }
 
-/** Tells if a response is a refusal, all of which is written at once. */
-export function isRefused(response: ServerResponse): boolean {
-  return response.getHeader('x-svc-proxy') === 'refused'
-}
-
 /** Ends a response of which everything was written, once a client that still sends has had time to see it. */
 export async function endResponse(
   request: IncomingMessage,
@@ -59,21 +54,13 @@ const maxDiscardMs = 1000
 // Reads a little more of a body that nobody wants: a connection that is closed with bytes unread is reset, and
 // its client would never see the response.
 async function discardRest(request: IncomingMessage): Promise<void> {
-  const done = new AbortController()
-  const timeout = delay(maxDiscardMs, undefined, { signal: done.signal }).catch(() => {})
-  await Promise.race([discard(request), timeout])
-  done.abort()
-}
-
-async function discard(request: IncomingMessage): Promise<void> {
+  const enough = new AbortController()
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(maxDiscardMs)])
   let bytes = 0
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      const { byteLength }: Uint8Array = chunk
-      bytes += byteLength
-      if (bytes > maxDiscardedBytes) return
-    }
-  } catch {
-    // The client has left.
-  }
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength
+    if (bytes > maxDiscardedBytes) enough.abort()
+  })
+  // It fails where the client leaves.
+  await finished(request, { signal }).catch(() => {})
 }

@@ -10,11 +10,8 @@ export interface RuledRequest extends Target {
   readonly rawHeaders: readonly (readonly [name: string, value: string])[]
 }
 
-/** Requests that are forwarded. */
-export interface Rules {
-  /** Throws a `ProxyRefusal` unless the request is allowed, with what it copies and removes elsewhere. */
-  assertAllowed(request: RuledRequest): void
-}
+/** Throws a `ProxyRefusal` unless a request is allowed, with what it copies and removes elsewhere. */
+export type AssertAllowed = (request: RuledRequest) => void
 
 interface Rule {
   /** `undefined` for every method. */
@@ -29,19 +26,20 @@ interface Rule {
  *
  * @throws UsageError naming the flag.
  */
-export function readRules(allow: readonly string[], isReadOnly: boolean): Rules {
+export function readRules(allow: readonly string[], isReadOnly: boolean): AssertAllowed {
   const rules = allow.map(readRule)
-  return {
-    assertAllowed(request) {
-      const { method } = request
-      if (isReadOnly && method !== 'GET' && method !== 'HEAD') {
-        throw denied(`${method} is not allowed by --read-only`)
-      }
-      if (isReadOnly || rules.length > 0) assertNoOverride(request)
-      if (rules.length === 0) return
-      assertRule(rules, method, request, headerParameters(request))
-      for (const source of sourcesOf(request)) assertRule(rules, source.method, source, [])
-    },
+  return (request) => {
+    const { method } = request
+    if (isReadOnly && method !== 'GET' && method !== 'HEAD') {
+      throw denied(`${method} is not allowed by --read-only`)
+    }
+    const isLimited = isReadOnly || rules.length > 0
+    if (isLimited && namesOf(request.query).some((name) => overrides.test(name))) {
+      throw denied('a parameter that overrides the method is not allowed')
+    }
+    if (rules.length === 0) return
+    assertRule(rules, method, request, headerParameters(request))
+    for (const source of sourcesOf(request)) assertRule(rules, source.method, source, [])
   }
 }
 
@@ -94,12 +92,6 @@ const harmlessParameters: ReadonlySet<string> = new Set([
 /** Parameters that some servers take for the method. */
 const overrides = /^(?:_method|x[-_]http[-_]method(?:[-_]override)?|x[-_]method[-_]override)$/i
 
-function assertNoOverride({ query }: RuledRequest): void {
-  const override = namesOf(query).find((name) => overrides.test(name))
-  if (override === undefined) return
-  throw denied('a parameter that overrides the method is not allowed')
-}
-
 function assertRule(
   rules: readonly Rule[],
   method: string,
@@ -117,11 +109,11 @@ function assertRule(
     names.find((name) => parameters && !parameters.has(name) && !harmlessParameters.has(name))
   if (ofPath.some((rule) => missing(rule) === undefined)) return
   const name = ofPath.map(missing).find((one) => one !== undefined)
-  throw denied(
+  const missed =
     name === undefined
-      ? `no --allow rule lets ${method} ${path} through`
-      : `no --allow rule lets ${method} ${path} through with the parameter ${JSON.stringify(name)}; a rule names it as in 'GET /V1/**?name'`,
-  )
+      ? ''
+      : ` with the parameter ${JSON.stringify(name)}; a rule names it as in 'GET /V1/**?name'`
+  throw denied(`no --allow rule lets ${method} ${path} through${missed}`)
 }
 
 // Some servers split a query at semicolons too.

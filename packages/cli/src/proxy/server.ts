@@ -8,7 +8,6 @@ import {
 import type { Socket } from 'node:net'
 import type { ProxyExchange } from './exchange.ts'
 import { invalid, ProxyRefusal, refusalBody } from './refusal.ts'
-import { isRefused } from './respond.ts'
 
 /** Bounds of what clients may take up. */
 export interface ServerLimits {
@@ -117,8 +116,7 @@ export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits)
     }
     // Nothing must be written into a response that has begun, nor before one that comes first.
     const isTooLate = second !== undefined || first?.headersSent === true
-    if (first && isTooLate && (first.writableEnded || isRefused(first))) socket.destroySoon()
-    else if (isTooLate || error.code === 'ECONNRESET') socket.destroy()
+    if (isTooLate || error.code === 'ECONNRESET') socket.destroySoon()
     // Whatever else arrives is an error too, and is read away.
     else if (socket.writable) refuseRaw(socket, parserRefusal(error.code))
   })
@@ -132,7 +130,6 @@ export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits)
           clearTimeout(timer)
           resolve()
         })
-        server.closeIdleConnections()
         // Those without a whole request would last until the time is over.
         for (const [socket, { responses }] of connections) {
           if (responses.size === 0) socket.destroy()

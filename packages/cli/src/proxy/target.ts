@@ -1,4 +1,4 @@
-import { hasDotSegment, readPath } from '@svc/auth-hooks/scheme'
+import { hasDotSegment, percentDecode, readPath } from '@svc/auth-hooks/scheme'
 import { denied, ProxyRefusal } from './refusal.ts'
 
 /** The path and the query of a request, as they arrived. */
@@ -45,13 +45,6 @@ export function readTarget(method: string, raw: string, host: string): Target {
   // Some servers read no further.
   if (path.includes('%00')) fail('the path has an escaped NUL')
   return { path, query }
-}
-
-/** Decodes `%XX` once, from byte string to byte string. */
-export function percentDecode(text: string): string {
-  return text.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
 }
 
 /** A query parameter: its name decoded, and its text as it arrived. */

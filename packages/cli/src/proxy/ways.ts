@@ -76,14 +76,10 @@ const secretHeader = 'x-svc-proxy-secret: '
  * @throws UsageError if it cannot be written, or if what is there was not written by a proxy.
  */
 export async function writeSecretFile(path: string, secret: string): Promise<void> {
-  const before = await lstat(path).catch(() => undefined)
-  if (before && !before.isFile())
-    throw new UsageError(`--secret-file ${path} is there, and is no file`)
-  const isForeign =
-    before &&
-    before.size > 0 &&
-    (before.size > 2048 || !(await readFile(path, 'latin1')).startsWith(secretHeader))
-  if (isForeign) {
+  const found = await lstat(path).catch(() => undefined)
+  const isSmall = found?.isFile() === true && found.size < 2048
+  const text = isSmall ? await readFile(path, 'latin1') : undefined
+  if (found && text !== '' && !text?.startsWith(secretHeader)) {
     throw new UsageError(
       `--secret-file ${path} is there, and is none of a proxy: remove it, or name another`,
     )

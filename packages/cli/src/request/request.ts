@@ -62,12 +62,9 @@ export async function readRequest(
   context: CommandContext,
 ): Promise<CommandRequest> {
   const { header = [], data } = flags
-  const method = flags.request ?? (data === undefined ? 'GET' : 'POST')
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) {
-    throw new UsageError('--request must be an HTTP method such as GET')
-  }
-  if (data !== undefined && /^(?:get|head)$/i.test(method)) {
-    throw new UsageError(`--data cannot be sent with ${method.toUpperCase()}; use --request POST`)
+  const method = await checkMethod(flags.request ?? (data === undefined ? 'GET' : 'POST'))
+  if (data !== undefined && /^(?:GET|HEAD)$/.test(method)) {
+    throw new UsageError(`--data cannot be sent with ${method}; use --request POST`)
   }
   const resolved = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
@@ -79,7 +76,18 @@ export async function readRequest(
   for (const [name, value] of named) if (value !== undefined) given.set(name, value)
   const headers = new Headers(given)
   if (isForm) headers.set(contentType, 'application/x-www-form-urlencoded')
-  return { ...resolved, method: method.toUpperCase(), given, headers, body }
+  return { ...resolved, method, given, headers, body }
+}
+
+/**
+ * Returns a method as it is sent.
+ *
+ * @throws UsageError for what is none, or opens a tunnel.
+ */
+export async function checkMethod(method: string): Promise<string> {
+  const { isHttpToken, normalizeMethod } = await import('@svc/auth-hooks/scheme')
+  if (isHttpToken(method) && !/^connect$/i.test(method)) return normalizeMethod(method)
+  throw new UsageError('--request must be a method such as GET, PUT or DELETE')
 }
 
 const contentType = 'content-type'

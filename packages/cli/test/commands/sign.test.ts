@@ -178,7 +178,7 @@ describe('wrong usage', () => {
       ['-H', 'a: 1', '-H', 'b: 2\n3', '/x'],
       '--header number 2: the value of b has a line break or a control character',
     ],
-    [['-X', 'G E T', '/x'], '--request must be an HTTP method such as GET'],
+    [['-X', 'G E T', '/x'], '--request must be a method such as GET, PUT or DELETE'],
     [['-X', 'GET', '-d', 'x', '/x'], '--data cannot be sent with GET; use --request POST'],
     [['-d', '@nowhere/x', '/x'], '--data @nowhere/x: the file does not exist'],
     [['-d', '@.', '/x'], '--data @.: the file is a folder'],

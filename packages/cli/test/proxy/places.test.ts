@@ -100,7 +100,7 @@ test.each([
     ['--secret-file', '/nowhere/at/all'],
     '--secret-file /nowhere/at/all cannot be written (ENOENT)',
   ],
-  [['--secret-file', '/'], '--secret-file / is there, and is no file'],
+  [['--secret-file', '/'], '--secret-file / is there, and is none of a proxy'],
 ])('flags that are wrong end with 2 and are named: %j', async (flags, message) => {
   const { exitCode, notes } = await openEmulated({ flags })
   expect(await exitCode).toBe(2)

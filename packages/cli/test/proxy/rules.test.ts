@@ -10,7 +10,7 @@ function allows(allow: readonly string[], line: string, rawHeaders: Headers = []
   const [method = '', target = ''] = line.split(' ')
   const [path = '', query = ''] = target.split('?')
   try {
-    readRules(allow, false).assertAllowed({ method, path, query, rawHeaders })
+    readRules(allow, false)({ method, path, query, rawHeaders })
     return true
   } catch (error) {
     if (Object(error).status === 403) return false

@@ -75,7 +75,7 @@ export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
       const report = await diagnoseRequest(service, request, options, context)
       const text = options.json
         ? JSON.stringify(report, null, 2)
-        : formatReport(report, await openColours(context))
+        : formatReport(report, openColours(context))
       await writeResult(context, `${text}\n`)
       return report.outcome === 'accepted' ? exitCodes.done : exitCodes.refused
     } finally {

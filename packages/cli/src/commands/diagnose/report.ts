@@ -62,9 +62,9 @@ export function reportOf(
   notes: readonly string[],
 ): Report {
   const [meaning = '', ...paragraphs] = summary.split('\n\n')
-  const remarks = paragraphs.filter((paragraph) => !/^.*\n {2}ours: {3}/.test(paragraph))
-  const ownNotes = remarks.filter((remark) => !/^And \d+ more\.$/.test(remark))
-  const lines = ownNotes.flatMap((remark) => remark.split('\n'))
+  // The lines that differ are shown otherwise.
+  const remarks = paragraphs.filter((text) => !/^(?:.*\n {2}ours: {3}|And \d+ more\.$)/.test(text))
+  const lines = remarks.flatMap((remark) => remark.split('\n'))
   return {
     status,
     outcome: outcomeOf(status),
@@ -83,18 +83,16 @@ export function formatReport(report: Report, paint: Paint): string {
   const { outcome, meaning, verdict, differences, notes, probe } = report
   return [
     paint(colourOf(outcome), printable(meaning)),
-    ...(verdict === undefined || verdict === 'unknown'
-      ? []
-      : [`Verdict: ${paint('bold', verdict)}`]),
+    verdict && verdict !== 'unknown' && `Verdict: ${paint('bold', verdict)}`,
     ...differences
       .slice(0, maxDifferences)
       .map((difference) => formatDifference(difference, paint)),
-    ...(differences.length > maxDifferences
-      ? [`And ${differences.length - maxDifferences} more.`]
-      : []),
-    ...(notes.length === 0 ? [] : [notes.map(printable).join('\n')]),
-    ...(probe ? [formatProbe(probe, paint)] : []),
-  ].join('\n\n')
+    differences.length > maxDifferences && `And ${differences.length - maxDifferences} more.`,
+    notes.map(printable).join('\n'),
+    probe && formatProbe(probe, paint),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** The most that is shown of a line. */

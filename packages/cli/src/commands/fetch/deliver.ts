@@ -39,6 +39,9 @@ export async function deliver(
   }
 }
 
+/** A place for a body; one with an end is not complete before. */
+type Sink = Pick<Download, 'write'> & Partial<Pick<Download, 'end'>>
+
 async function deliverBody(
   { request, options, context, progress }: Call,
   response: FetchResponse,
@@ -51,9 +54,11 @@ async function deliverBody(
   const isTerminal = !file && context.stdout.isTTY === true
   // Bytes that the user asked for by `--output -` go to a terminal as they are.
   const isForPeople = isTerminal && options.output !== '-'
-  const sink = file ?? (isForPeople ? openTerminal(response, output) : output)
+  const sink: Sink = file ?? (isForPeople ? openTerminal(response, output) : output)
+  const { pathname } = request.url
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || pathname
   // On the terminal the body itself shows how far it is.
-  if (!isTerminal) progress.start(shownName(request), announced)
+  if (!isTerminal) progress.start(name, announced)
   let size = 0
   // An iteration that is left destroys the stream, and with it the connection.
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
@@ -66,11 +71,7 @@ async function deliverBody(
   if (announced !== undefined && size !== announced) {
     throw new NetworkError(`the response ended after ${size} of ${announced} bytes`)
   }
-  await sink.end()
-}
-
-function shownName({ url }: FetchRequest): string {
-  return url.pathname.slice(url.pathname.lastIndexOf('/') + 1) || url.pathname
+  await sink.end?.()
 }
 
 function brokenText(error: unknown): string {
@@ -94,23 +95,18 @@ function assertWholePart(
   const asked = new Map(headers).get('range') ?? 'no range'
   if (asked.includes(',')) return
   const sent = headerOf(response, 'content-range') ?? ''
-  if (isWhole(asked, sent, length)) return
-  throw new NetworkError(`the service sent "${sent}" where ${asked} was asked for`)
-}
-
-function isWhole(asked: string, sent: string, length: number | undefined): boolean {
-  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(asked.trim()) ?? []
-  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []
-  if (from === undefined || first === undefined) return false
-  const count = Number(last) - Number(first) + 1
-  if (length !== undefined && length !== count) return false
-  // A server may leave the size open.
-  const end = size === '*' ? Infinity : Number(size) - 1
-  const isAtEnd = end === Infinity || Number(last) === end
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(asked.trim()) ?? []
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(sent) ?? []
+  const isBounded = from !== '' && to !== ''
+  // A server may leave the size open: a range without a bound is then taken to reach the end.
+  const openSize = isBounded ? Infinity : Number(last) + 1
+  const size = total === '*' ? openSize : Number(total)
   // Of `bytes=-500` the number is that of the last bytes.
-  if (from === '') return isAtEnd && count === Math.min(Number(to), end + 1)
-  if (Number(first) !== Number(from)) return false
-  return to === '' ? isAtEnd : Number(last) === Math.min(Number(to), end)
+  const start = from === '' ? Math.max(size - Number(to), 0) : Number(from)
+  const end = isBounded ? Math.min(Number(to), size - 1) : size - 1
+  const isComplete = length === undefined || length === end - start + 1
+  if (Number(first) === start && Number(last) === end && isComplete) return
+  throw new NetworkError(`the service sent "${sent}" where ${asked} was asked for`)
 }
 
 /** Returns the head of a response as curl prints it. */
@@ -136,14 +132,18 @@ const maxJsonLength = 8 * 1024 * 1024
 function openTerminal(
   response: FetchResponse,
   output: StandardOutput,
-): Pick<StandardOutput, 'write' | 'end'> {
+): Pick<Download, 'write' | 'end'> {
   const decoder = new TextDecoder()
   const isJson = /^[^;]*[/+]json\b/i.test(headerOf(response, 'content-type') ?? '')
   let json = isJson ? '' : undefined
   return {
     async write(chunk: Uint8Array) {
       // Text has no byte of zero, but for encodings that a terminal does not read either.
-      if (chunk.includes(0)) throw binaryError()
+      if (chunk.includes(0)) {
+        throw new UsageError(
+          'the response is binary and would garble the terminal; --output <file> saves it, --output - prints it all the same',
+        )
+      }
       const text = (json ?? '') + decoder.decode(chunk, { stream: true })
       json = json !== undefined && text.length <= maxJsonLength ? text : undefined
       if (json === undefined) await output.write(printableLines(text))
@@ -152,10 +152,4 @@ function openTerminal(
       if (json !== undefined) await output.write(printableLines(formatJson(json) ?? json))
     },
   }
-}
-
-function binaryError(): UsageError {
-  return new UsageError(
-    'the response is binary and would garble the terminal; --output <file> saves it, --output - prints it all the same',
-  )
 }

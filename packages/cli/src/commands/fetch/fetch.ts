@@ -118,7 +118,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     try {
       // A credential_process may take its time, too.
       service = await openFor(path, await readConfiguration(options, context), context)
-      request = await readRequest(path, options, service.baseUrl, context)
+      request = await readRequest(path, options, service.baseUrl, context, progress)
       const exitCode = await carryOut({ service, request, options, context, progress })
       isDone = true
       return exitCode
@@ -171,12 +171,16 @@ async function carryOut(call: Call): Promise<ExitCode> {
     const output = openStandardOutput(context)
     const isRefused = response.statusCode >= 400
     const redirect = redirectOf(call, response)
-    if (isRefused) reportRefusal(call, response)
-    else if (redirect) reportRedirect(call, response, redirect)
+    const isTold = isRefused || (redirect && (download || !options.silent))
+    if (isTold) {
+      const remark = redirect
+        ? redirectRemark(call, response, redirect)
+        : refusalRemark(call, response)
+      context.stderr.write(`svc-auth: ${requestLine(call.request)}: ${remark}\n`)
+    }
     // An error, a redirect and what has not changed are no file.
     const file = response.statusCode < 300 ? download : undefined
     await deliver(call, response, output, file)
-    await output.end()
     if (!file) await download?.abandon()
     // Whoever asked for a file has not got it.
     const isMissing = redirect && download !== undefined
@@ -201,15 +205,13 @@ async function openFile({ options, request, context }: Call): Promise<Download |
   return openDownload(file)
 }
 
-function reportRefusal({ request, options, context }: Call, response: FetchResponse): void {
+function refusalRemark({ request, options }: Call, response: FetchResponse): string {
   const isDenied = [400, 401, 403].includes(response.statusCode)
   const hint =
     isDenied && !request.needsToken && !options.silent
       ? '; if it is the signature, svc-auth diagnose with the same path (and -X, -H, -d) says which line differs'
       : ''
-  context.stderr.write(
-    `svc-auth: ${requestLine(request)}: the service responded ${statusOf(response)}${hint}\n`,
-  )
+  return `the service responded ${statusOf(response)}${hint}`
 }
 
 /** Returns where a redirect leads, which is told and not followed; `undefined` if a response is none. */
@@ -220,18 +222,9 @@ function redirectOf({ request: { url } }: Call, response: FetchResponse): URL | 
   return new URL(location, url)
 }
 
-function reportRedirect(
-  { service, request, options, context }: Call,
-  { statusCode }: FetchResponse,
-  target: URL,
-): void {
-  const isExpected = options.output === undefined && !options.remoteName
-  const isHint = context.stderr.isTTY === true && !options.silent
-  if (isExpected && !isHint) return
+function redirectRemark({ service }: Call, { statusCode }: FetchResponse, target: URL): string {
   const remedy = service.auth.covers(target)
     ? 'ask for that in its place'
     : 'that is not the service of the base URL'
-  context.stderr.write(
-    `svc-auth: ${requestLine(request)}: ${statusCode} leads to ${shownUrl(target)}; ${remedy}\n`,
-  )
+  return `${statusCode} leads to ${shownUrl(target)}; ${remedy}`
 }

@@ -18,10 +18,8 @@ const intervalMs = 100
  * Creates the progress of a command, on standard error. The progress bars of libraries are for steps: they
  * keep a timer, a raw keyboard and a cursor of their own, which a stream of bytes and Ctrl-C do without.
  */
-export function createProgress({
-  stderr,
-  clock,
-}: Pick<CommandContext, 'stderr' | 'clock'>): Progress {
+export function createProgress(context: Pick<CommandContext, 'stderr' | 'clock'>): Progress {
+  const { stderr, clock } = context
   let part = { label: '', total: undefined as number | undefined, done: 0 }
   const beganAt = clock()
   let paintedAt: number | undefined
@@ -30,8 +28,7 @@ export function createProgress({
     const { label, total, done } = part
     const share = total ? ` of ${formatBytes(total)} (${Math.floor((done / total) * 100)} %)` : ''
     const line = `${label}  ${formatBytes(done)}${share}`
-    // A terminal that does not know its width says 0.
-    stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1)}\u001B[K`)
+    stderr.write(`\r${line.slice(0, (stderr.columns ?? 80) - 1)}\u001B[K`)
   }
   return {
     start(label, total) {

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
 import { createFileReader, type ReadFile } from '../../request/files.ts'
 import { readHeaders } from '../../request/headers.ts'
-import { readData } from '../../request/request.ts'
+import { checkMethod, readData } from '../../request/request.ts'
 import { resolveUrl, type ServiceUrl } from '../../request/url.ts'
 import type { Service } from '../../service.ts'
 import type { Progress } from './progress.ts'
@@ -46,9 +46,10 @@ export async function readRequest(
   options: FetchOptions,
   baseUrl: string,
   context: CommandContext,
+  progress: Progress,
 ): Promise<FetchRequest> {
   const flag = findBodyFlag(options)
-  const method = readMethod(options, flag)
+  const method = await readMethod(options, flag)
   const { url, needsToken } = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
   const given = await readHeaders(options.header ?? [], readFile)
@@ -63,7 +64,7 @@ export async function readRequest(
   const body =
     options.uploadFile === undefined
       ? await readBody(options, flag, readFile)
-      : await openUpload(options.uploadFile, context, isFramed)
+      : await openUpload(options.uploadFile, context, isFramed, progress)
   try {
     const own = defaults.filter(([name]) => !given.has(name))
     const headers = [...own, ...framedHeaders([...given], body)]
@@ -122,25 +123,19 @@ async function readBody(
     pieces.push((await readData(flag, part, readFile)).bytes)
   }
   const content = dataRaw ? Buffer.from(dataRaw.join('&')) : Buffer.concat(pieces)
-  return { content, size: content.byteLength, name: 'data', close: async () => {} }
+  return { content, size: content.byteLength, close: async () => {} }
 }
 
-function readMethod(options: FetchOptions, flag: BodyFlag | undefined): string {
-  const { request: method, head } = options
-  if (head && (flag || (method !== undefined && !/^head$/i.test(method)))) {
+async function readMethod(
+  { request, head }: FetchOptions,
+  flag: BodyFlag | undefined,
+): Promise<string> {
+  if (head && (flag || (request !== undefined && !/^head$/i.test(request)))) {
     throw new UsageError('--head sends HEAD, without a body; leave out --request and the body')
   }
   if (head) return 'HEAD'
-  if (method === undefined) {
-    if (!flag) return 'GET'
-    return flag === '--upload-file' ? 'PUT' : 'POST'
-  }
-  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method) || /^connect$/i.test(method)) {
-    throw new UsageError('--request must be a method such as GET, PUT or DELETE')
-  }
-  return /^(?:delete|get|head|options|patch|post|put)$/i.test(method)
-    ? method.toUpperCase()
-    : method
+  const withBody = flag === '--upload-file' ? 'PUT' : 'POST'
+  return checkMethod(request ?? (flag ? withBody : 'GET'))
 }
 
 /** Returns the URL with the name of the file that is sent, if the path is a folder's, as curl does. */

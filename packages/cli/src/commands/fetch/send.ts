@@ -2,9 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { errorCode, NetworkError } from '../../exit.ts'
 import { loadUndiciParts } from '../../request/undici.ts'
-import type { Progress } from './progress.ts'
 import { type Call, requestLine } from './request.ts'
-import type { RequestBody } from './upload.ts'
 
 /** A response whose body is still to come, byte for byte as it was sent. */
 export type FetchResponse = Dispatcher.ResponseData
@@ -13,19 +11,14 @@ export type FetchResponse = Dispatcher.ResponseData
  * Sends a request with its credentials. Not by `fetch`, which decodes what a server has stored compressed, so that
  * neither the length nor a range would be those of the object.
  */
-export async function sendRequest({
-  service,
-  request,
-  context,
-  progress,
-}: Call): Promise<FetchResponse> {
+export async function sendRequest({ service, request, context }: Call): Promise<FetchResponse> {
   const [{ authInterceptor }, dispatcher] = await Promise.all([
     import('@svc/auth-hooks/undici'),
     service.dispatcher(),
   ])
   const { method, url, headers, body } = request
   // undici would wait forever for the end of a stream of nothing over HTTP/2.
-  const content = body && (body.size === 0 ? Buffer.alloc(0) : shownBody(body, progress))
+  const content = body && (body.size === 0 ? Buffer.alloc(0) : body.content)
   const { request: send } = loadUndiciParts()
   const sent = send.call(dispatcher.compose(authInterceptor(service.auth)), {
     origin: url.origin,
@@ -51,30 +44,6 @@ export async function sendRequest({
   // Whoever reads it meets its failure; where nobody does, it would end the process.
   response.body.on('error', () => {})
   return response
-}
-
-/** Returns a body that shows how much of it has been read. */
-function shownBody(
-  { content, name, size }: RequestBody,
-  progress: Progress,
-): RequestBody['content'] {
-  if (content instanceof Uint8Array) return content
-  if (!('stream' in content)) {
-    progress.start(name, size)
-    content.on('data', (chunk: Uint8Array) => progress.add(chunk.byteLength))
-    content.pause()
-    return content
-  }
-  return {
-    ...content,
-    async *stream() {
-      progress.start(name, size)
-      for await (const chunk of content.stream()) {
-        progress.add(chunk.byteLength)
-        yield chunk
-      }
-    },
-  }
 }
 
 /** Returns the value of a header that has one line. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -7,14 +6,13 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { CommandContext } from '../../context.ts'
 import { errorCode, UsageError } from '../../exit.ts'
 import { type Platform, privateModes } from '../../platform/platform.ts'
+import type { Progress } from './progress.ts'
 
 /** The body of a request. */
 export interface RequestBody {
   /** Bytes, a file that can be read again, or a pipe that is sent as it comes. */
   readonly content: Buffer | FileBody | Readable
   readonly size: number | undefined
-  /** The name to show while it is sent. */
-  readonly name: string
   close(): Promise<void>
 }
 
@@ -29,8 +27,15 @@ export interface FileBody {
   stream(): AsyncIterable<Uint8Array>
 }
 
+/** An upload as it is named in messages, and while it is sent. */
+interface NamedUpload {
+  readonly place: string
+  readonly name: string
+  readonly progress: Progress
+}
+
 /**
- * Opens what `--upload-file` names.
+ * Opens what `--upload-file` names, which shows how much of it is sent.
  *
  * @param isFramed - `true` if the user tells the length, or asks for chunks: a pipe is sent as it comes.
  * @throws UsageError if it cannot be read.
@@ -39,37 +44,40 @@ export async function openUpload(
   file: string,
   { stdin, signal, platform }: CommandContext,
   isFramed: boolean,
+  progress: Progress,
 ): Promise<RequestBody> {
   if (file === '') throw new UsageError('--upload-file names no file')
   const isInput = file === '-'
   const place = isInput ? '--upload-file (standard input)' : `--upload-file ${file}`
-  const name = isInput ? 'standard input' : basename(file)
-  if (!isInput) {
-    const handle = await openFile(file, place)
-    if (handle) return { ...(await fileBody(handle, place)), name, close: () => handle.close() }
+  const upload = { place, name: isInput ? 'standard input' : basename(file), progress }
+  const handle = isInput ? undefined : await openFile(file, place)
+  if (handle && (await handle.stat()).isFile()) {
+    return { ...(await fileBody(handle, upload)), close: () => handle.close() }
   }
   // Every stream of the process is one.
-  const pipe = isInput ? (stdin as Readable) : createReadStream(file)
+  const pipe = handle?.createReadStream() ?? (stdin as Readable)
   // A pipe that stays open would keep the process.
   const end = (): void => void pipe.destroy()
-  if (isFramed) return { content: pipe, size: undefined, name, close: async () => end() }
+  if (isFramed) {
+    progress.start(upload.name, undefined)
+    pipe.on('data', (chunk: Uint8Array) => progress.add(chunk.byteLength)).pause()
+    return { content: pipe, size: undefined, close: async () => end() }
+  }
   try {
-    return { ...(await spool(addAbortSignal(signal, pipe), place, platform)), name }
+    return await spool(addAbortSignal(signal, pipe), upload, platform)
   } finally {
     end()
   }
 }
 
-/** Opens a file; `undefined` if it is a pipe or a device, which has no length. */
-async function openFile(file: string, place: string): Promise<FileHandle | undefined> {
+/** Opens a file, or a pipe or a device, which has no length. */
+async function openFile(file: string, place: string): Promise<FileHandle> {
   const handle = await open(file).catch((cause: unknown) => {
     throw new UsageError(`${place} cannot be read (${errorCode(cause)})`, { cause })
   })
-  const status = await handle.stat()
-  if (status.isFile()) return handle
+  if (!(await handle.stat()).isDirectory()) return handle
   await handle.close()
-  if (status.isDirectory()) throw new UsageError(`${place} is a folder; give a file`)
-  return undefined
+  throw new UsageError(`${place} is a folder; give a file`)
 }
 
 /** Large enough for few trips to the disk, and small enough for memory not to be noticed. */
@@ -77,7 +85,7 @@ const chunkBytes = 128 * 1024
 
 async function fileBody(
   handle: FileHandle,
-  place: string,
+  { place, name, progress }: NamedUpload,
 ): Promise<{ readonly content: FileBody; readonly size: number }> {
   const opened = await handle.stat({ bigint: true })
   const size = Number(opened.size)
@@ -90,12 +98,14 @@ async function fileBody(
   }
   async function* stream(): AsyncGenerator<Uint8Array, undefined> {
     let position = 0
+    progress.start(name, size)
     while (position < size) {
       const wanted = Math.min(chunkBytes, size - position)
       // Not from a pool, and never used again: a socket may still hold the last one.
       const chunk = Buffer.allocUnsafeSlow(wanted)
       const { bytesRead } = await handle.read(chunk, 0, wanted, position)
       position += bytesRead
+      progress.add(bytesRead)
       // Before the last piece, so that a request that is wrong is never whole.
       if (bytesRead < wanted || position === size) await assertUnchanged()
       yield chunk.subarray(0, bytesRead)
@@ -113,9 +123,9 @@ const maxMemoryBytes = 8 * 1024 * 1024
  */
 async function spool(
   pipe: Readable,
-  place: string,
+  upload: NamedUpload,
   platform: Platform,
-): Promise<Omit<RequestBody, 'name'>> {
+): Promise<RequestBody> {
   const kept: Buffer[] = []
   let size = 0
   let file: TemporaryFile | undefined
@@ -129,7 +139,7 @@ async function spool(
       await file.append(kept.splice(0))
     }
     if (!file) return { content: Buffer.concat(kept), size, close: async () => {} }
-    return { ...(await fileBody(file.handle, place)), close: file.close }
+    return { ...(await fileBody(file.handle, upload)), close: file.close }
   } catch (error) {
     await file?.close()
     throw error

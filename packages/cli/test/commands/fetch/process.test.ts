@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -34,6 +36,16 @@ test('a pipe goes in and comes out', async () => {
   download.child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   expect(await download.ended).toEqual({ status: 0, signal: null, stderr: '' })
   expect(Buffer.concat(chunks).equals(input)).toBe(true)
+})
+
+test.runIf(hasOnPosix('named pipes'))('a named pipe is opened once', async () => {
+  const { emulator, env } = await startService()
+  const pipe = join(await emptyFolder(), 'pipe')
+  expect(spawnSync('mkfifo', [pipe])).toMatchObject({ status: 0 })
+  const { ended } = await startProgram(['fetch', '-T', pipe, '/V1/a'], env)
+  await writeFile(pipe, 'hello')
+  expect(await ended).toEqual({ status: 0, signal: null, stderr: '' })
+  expect(emulator.requests[0]?.headers['content-length']).toBe('5')
 })
 
 test('a reader that leaves, as head does, ends it quietly', async () => {
