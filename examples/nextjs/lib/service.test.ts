@@ -3,7 +3,7 @@ import { test } from '@svc/emulator/vitest'
 import { expect, vi } from 'vitest'
 import { readGroups } from './service'
 
-// Outside of Next.js there is neither a server to be sure of nor a visit to wait for.
+// Both are there in Next.js alone: the guard of the server, and the visit to wait for.
 vi.mock('server-only', () => ({}))
 vi.mock('next/server', () => ({ connection: async () => {} }))
 
