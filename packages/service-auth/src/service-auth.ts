@@ -118,6 +118,8 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
  * Creates a scheme for every request to the service: with a token below `/user`, and with a signature
  * everywhere else. It logs in when a token is first needed.
  *
+ * @template User - The type of the option `user`.
+ * @template Key - The type of the option `apiKey`.
  * @throws TypeError at construction, if an option is wrong or missing; the message names it.
  * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` for a request below `/user` if there is no
  * `user`, and for any other if there is no `apiKey`; `ERR_AUTH_ORIGIN` if the URL is not below `baseUrl`; and
