@@ -33,12 +33,12 @@ async function pipeUpload(
     onEvent: (event) => void events.push(event),
   })
   const api = axios.create({ baseURL: service.baseUrl, ...authAxios(auth) })
-  let error: unknown
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
   const server = createServer(async (incoming, response) => {
     const headers = { 'content-length': incoming.headers['content-length'] }
-    error = await upload((body) => api.put(path, body, { headers }), incoming).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
+    await upload((body) => api.put(path, body, { headers }), incoming).then(
+      () => resolve(undefined),
+      resolve,
     )
     response.end()
   })
@@ -51,7 +51,7 @@ async function pipeUpload(
   const init = { method: 'PUT', headers: { cookie }, body: 'abc' }
   // An upload that is not sent on is ended, and with it the connection of the visitor.
   await fetch(`http://127.0.0.1:${port}`, init).catch(() => {})
-  return { error, events }
+  return { error: await ended, events }
 }
 
 const asItCame = (
