@@ -35,7 +35,7 @@ export function serializeBody(source: BodySource): SerializedBody {
   if (kind) return blobBody(source as Blob)
   // undici takes any async iterable, and with it Node's own streams.
   if (typeof source === 'object' && (isWebStream(source) || Symbol.asyncIterator in source)) {
-    return streamBody(source as ChunkSource)
+    return streamBody(takeStream(source as ChunkSource))
   }
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
@@ -88,21 +88,16 @@ export function bytesBody(bytes: OwnBytes): SerializedBody {
   }
 }
 
-/**
- * Returns a body that can be read once: a stream, or that of a `Request` that is too large to keep.
- *
- * @throws AuthError `ERR_AUTH_BODY` if it was read already.
- */
+/** Returns a body that can be read once: a stream, or that of a `Request` that is too large to keep. */
 export function streamBody(
   stream: ChunkSource,
-  chunks?: () => AsyncIterable<Uint8Array>,
+  chunks: () => AsyncIterable<Uint8Array> = () => chunksOf(stream),
 ): SerializedBody {
-  const source = takeStream(stream)
   return {
-    source: source as BodySource,
+    source: stream as BodySource,
     replayable: false,
     bytes: () => Promise.reject(bodyError('a stream cannot be read before it is sent')),
-    chunks: chunks ?? (() => chunksOf(source)),
+    chunks,
   }
 }
 

@@ -211,14 +211,14 @@ function readDispatchBody(
   // Unlike `fetch`, undici sends no content type of its own with a text.
   if (typeof source === 'string') return bytesBody(new TextEncoder().encode(source))
   if (ArrayBuffer.isView(source) || kindOf(source)) return serializeBody(source as BodySource)
-  if (source instanceof ReadableStream) return streamBody(source)
+  if (source instanceof ReadableStream) return streamBody(takeStream(source))
 
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
   const isIterable = has(source, Symbol.asyncIterator) || has(source, Symbol.iterator)
   const isHidden = isIterable && !has(source, 'pipe') && size <= maxReplayBytes
   const chunks = source as ChunkSource
   // undici has an error of its own for a body that is none.
-  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
+  return isHidden ? readAnnounced(chunks, size) : streamBody(takeStream(chunks))
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {
