@@ -2,6 +2,7 @@ import type { Addresses } from './addresses.ts'
 import { createChecks } from './checks.ts'
 import { createClientChecks } from './clients/client-checks.ts'
 import { webClientsAndKy } from './clients/web-clients.ts'
+import { createOAuthChecks } from './oauth-checks.ts'
 import { runChecks } from './run-checks.ts'
 import { createLogins, type WorkerContext } from './worker-logins.ts'
 
@@ -11,6 +12,7 @@ declare const hostAddresses: Addresses
 // At module level on purpose: workerd forbids the network, timers and randomness here.
 const checks = [
   ...createChecks(hostAddresses),
+  ...createOAuthChecks(hostAddresses),
   ...createClientChecks(hostAddresses, webClientsAndKy),
 ]
 const logins = createLogins(hostAddresses)
