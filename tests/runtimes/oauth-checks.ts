@@ -7,21 +7,29 @@ import type { Addresses } from './addresses.ts'
 import { equal, rejectsWith } from './assert.ts'
 import type { Check } from './check.ts'
 
+/** Returns a session of a client at the service with OAuth. */
+export function oauthSession(
+  { control }: Addresses,
+  clientId: string,
+  own: object,
+  more: object = {},
+): TokenAuth {
+  const client = { issuer: control, tokenEndpoint: `${control}/oauth/token`, clientId }
+  const login = clientCredentials({ ...client, clientSecret: 'not-a-secret', ...own })
+  return createSessionAuth({ baseUrl: control, ...login, ...more })
+}
+
 /** Returns checks of DPoP and of step-up. They need Web Crypto. */
-export function createOAuthChecks({ control }: Addresses): readonly Check[] {
-  const session = (clientId: string, own: object, more: object = {}): TokenAuth => {
-    const client = { issuer: control, tokenEndpoint: `${control}/oauth/token`, clientId }
-    const login = clientCredentials({ ...client, clientSecret: 'not-a-secret', ...own })
-    return createSessionAuth({ baseUrl: control, ...login, ...more })
-  }
+export function createOAuthChecks(addresses: Addresses): readonly Check[] {
+  const { control } = addresses
   const bound = (clientId: string, options: DpopOptions = {}, more: object = {}): TokenAuth =>
-    session(clientId, { dpop: dpop(options) }, more)
+    oauthSession(addresses, clientId, { dpop: dpop(options) }, more)
   const ofItself = bound('key-of-the-session')
   const store = memoryTokenStore()
   const stored = [1, 2].map(() => bound('key-in-a-store', {}, { store, session: 'own' }))
   const widened = stepUp({
     scope: 'read',
-    session: (wanted) => session('step-up', wanted),
+    session: (wanted) => oauthSession(addresses, 'step-up', wanted),
   })
   const generate = async (): Promise<CryptoKeyPair> =>
     crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
