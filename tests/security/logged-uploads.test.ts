@@ -33,7 +33,8 @@ async function pipeUpload(
     onEvent: (event) => void events.push(event),
   })
   const api = axios.create({ baseURL: service.baseUrl, ...authAxios(auth) })
-  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
+  let resolve!: (outcome: unknown) => void
+  const ended = new Promise((settle) => (resolve = settle))
   const server = createServer(async (incoming, response) => {
     const headers = { 'content-length': incoming.headers['content-length'] }
     await upload((body) => api.put(path, body, { headers }), incoming).then(
