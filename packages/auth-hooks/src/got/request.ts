@@ -148,7 +148,7 @@ function readGotRequest(
     assertSendable(scheme, url)
   }
   if (trail.isCovered && native.socketPath !== undefined) {
-    // Every socket would be of the one origin http://unix, whoever listens on it.
+    // Every socket would be of the one origin http://unix, whatever program listens on it.
     throw urlError('a request over a Unix socket has no origin; nothing was sent')
   }
   if (!whole) takeStream(options.body)

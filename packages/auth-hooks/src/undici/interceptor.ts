@@ -163,7 +163,7 @@ async function runCall(
     assertNotAborted(signal)
     response.deliver()
   } catch (error) {
-    // Nobody reads it now.
+    // It has no reader any more.
     releaseStream(guarded.body, error)
     call.fail(error)
   }
