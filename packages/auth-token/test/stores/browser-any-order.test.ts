@@ -5,7 +5,14 @@ import { tabsOf } from './support/tabs.ts'
 
 const hasLocks = Boolean(Reflect.get(navigator, 'locks'))
 
-const steps = fc.array(
+interface Step {
+  readonly tab: number
+  readonly does: string
+  readonly asksMs: number
+  readonly thenMs: number
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     tab: fc.nat(2),
     does: fc.constantFrom('sign in', 'sign out', 'sign out own', 'turn an ear', 'open'),
@@ -30,7 +37,7 @@ test.skipIf(!hasLocks)(
       }
       const tabs = [open(), open(), open()]
       await time.advance(1000)
-      const running = all.map(async ({ tab: index, does, asksMs }, step) => {
+      const act = async ({ tab: index, does, asksMs }: Step, step: number): Promise<void> => {
         // One after the other.
         for (const { thenMs } of all.slice(0, step)) await pause(thenMs)
         const one = tabs[index]
@@ -48,13 +55,15 @@ test.skipIf(!hasLocks)(
         // What it has not heard is kept for it.
         if (one.isDeaf) one.tab.deafen()
         else one.tab.hear()
-      })
+      }
       function pause(ms: number): Promise<void> {
         return new Promise((resolve) => void time.timers.after(ms, resolve))
       }
+      // A tab that hears late is held up, and then its call may reject.
+      const over = Promise.allSettled(all.map(act))
       await time.advance(4000)
       for (const { tab } of tabs) tab.hear()
-      await time.run(Promise.allSettled(running))
+      await time.run(over)
       const [first, ...last] = await Promise.all(tabs.map(({ store }) => time.run(store.signIn())))
       expect(new Set(last)).toEqual(new Set([first]))
       const goOn = tabs.filter(({ got, used }) => got !== undefined && !used())
