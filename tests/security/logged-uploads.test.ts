@@ -33,12 +33,15 @@ async function pipeUpload(
     onEvent: (event) => void events.push(event),
   })
   const api = axios.create({ baseURL: service.baseUrl, ...authAxios(auth) })
-  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
+  let resolve: (error: unknown) => void = () => {}
+  const ended = new Promise<unknown>((given) => {
+    resolve = given
+  })
   const server = createServer(async (incoming, response) => {
     const headers = { 'content-length': incoming.headers['content-length'] }
     await upload((body) => api.put(path, body, { headers }), incoming).then(
       () => resolve(undefined),
-      resolve,
+      (error: unknown) => resolve(error),
     )
     response.end()
   })
