@@ -21,6 +21,7 @@ import {
 import { readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, followSignal, isThenable } from '../kit/async.ts'
+import { assertPlain, noteAuthenticating } from '../kit/nested.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
@@ -100,6 +101,7 @@ export function authAxios<Adapter = AxiosAdapter>(
   const { settings, options: own } = readExchangeOptions(scheme, options, caller, names, hint)
   const library: unknown = own.axios === undefined ? axios : own.axios
   assertAxios(library, caller)
+  assertPlain(own.adapter, 'adapter', caller)
   const adapter = findAdapter(library, own.adapter, caller)
   // Its fetch is that of the runtime, unless a configuration names another.
   readTrustRedirects(own, caller, adapter.name === 'fetch')
@@ -126,7 +128,7 @@ export function authAxios<Adapter = AxiosAdapter>(
     }
   }
   // An adapter of this copy: only the types of the versions differ.
-  return { adapter: authorizing as Adapter }
+  return { adapter: noteAuthenticating(authorizing) as Adapter }
 }
 
 const caller = '[@svc/auth-hooks] authAxios'

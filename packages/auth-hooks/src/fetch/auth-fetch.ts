@@ -118,8 +118,9 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
-  const reading = { caller, scheme, maxReplayBytes, base }
-  const sending = { rebuildRequests, isForeign: fetch !== undefined }
+  const isForeign = fetch !== undefined
+  const reading = { caller, scheme, maxReplayBytes, base, isForeign }
+  const sending = { rebuildRequests, isForeign }
   const transport = fetchTransport(caller, fetch, trustRedirects, sending)
   return async (input, init) => {
     guardStream(init?.body)
@@ -196,10 +197,7 @@ function callFetch(
       return response
     } catch (error) {
       // Some runtimes put the failure of a body into an error of their own.
-      const failure = upload.abort(error)
-      const isAgain = upload.wasTurnedIntoText() && !authorization?.body && request.body?.replayable
-      if (!isAgain) throw failure
-      return callFetch(fetch, request, authorization, { ...options, asGiven: true })
+      throw upload.abort(error)
     }
   }
   return sendUpload()

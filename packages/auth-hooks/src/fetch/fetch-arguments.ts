@@ -12,10 +12,8 @@ type SentInit = RequestInit & { duplex?: 'half' }
 /** The way in which a request is given to an inner `fetch`. */
 export interface SendOptions {
   readonly rebuildRequests: boolean
-  /** `true` if the inner `fetch` may be one that takes no streams. */
+  /** `true` if the inner `fetch` is the caller's, which may take no streams, or one argument alone. */
   readonly isForeign?: boolean
-  /** `true` if it is one: a body is given as it came. */
-  readonly asGiven?: boolean
 }
 
 /**
@@ -25,7 +23,7 @@ export interface SendOptions {
 export function fetchArguments(
   request: FetchRequest,
   authorization: Authorization | undefined,
-  { rebuildRequests, isForeign, asGiven }: SendOptions,
+  { rebuildRequests, isForeign }: SendOptions,
 ): {
   input: string | Request
   init: SentInit
@@ -37,8 +35,7 @@ export function fetchArguments(
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
   // A Request is sent with its own stream, which keeps its length: a `fetch` that takes a Request takes that, too.
   const isOwnBody = request.sendsOriginalBody && !body?.replayable && !rebuilt
-  const given =
-    authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign && !isOwnBody))
+  const given = authorization?.body ?? (isOwnBody ? undefined : streamedBody(body, isForeign))
   // The caller's own length is that of the body before it was wrapped.
   const headers = request.headers.toRecord(authorization?.headers, given)
   const upload = given && toUploadStream(given, signal)
@@ -56,7 +53,9 @@ export function fetchArguments(
   }
   // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
   const input = rebuilt ? wireUrl : (originalRequest ?? wireUrl)
-  return { input, init, upload }
+  // A `fetch` that is given a Request may look at nothing else.
+  const isWhole = isForeign && originalRequest instanceof Request
+  return { input: isWhole ? new Request(input, init) : input, init, upload }
 }
 
 /**
@@ -68,6 +67,7 @@ function streamedBody(
   isForeign: boolean | undefined,
 ): OutgoingBody | undefined {
   if (!body) return undefined
+  if (body.replayable && isForeign) return undefined
   if (body.replayable) return body.isPackaged ? body : streamLargeBlob(body)
   const isSuspect = isForeign && isWebStream(body.source)
   return body.size !== undefined || isSuspect ? body : undefined

@@ -2,6 +2,7 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { check } from '../kit/checks.ts'
+import { assertPlain, noteAuthenticating } from '../kit/nested.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
 import { errorOf, type KyErrorState, kyHint, type KyParameters, stateOf } from './ky-hooks.ts'
@@ -40,13 +41,15 @@ export interface KyAuth {
  */
 export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): KyAuth {
   const caller = '[@svc/auth-hooks] authKy'
+  const fetch = authFetchFor(caller, scheme, options, {
+    names: fetchAdapterNames,
+    hint: kyHint,
+    // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
+    rebuildRequests: true,
+  })
+  assertPlain(options.fetch, 'fetch', caller)
   const kyAuth: KyAuth = {
-    fetch: authFetchFor(caller, scheme, options, {
-      names: fetchAdapterNames,
-      hint: kyHint,
-      // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
-      rebuildRequests: true,
-    }),
+    fetch: noteAuthenticating(fetch),
     hooks: {
       beforeRequest: [
         (...parameters) => {

@@ -7,6 +7,7 @@ import { rememberDispatcher } from '#platform'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { guardStream } from '../kernel/stream.ts'
 import { isRequest } from '../kit/checks.ts'
+import { assertPlain, noteAuthenticating } from '../kit/nested.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
 
 /** Options that {@link authOpenApi} returns for `createClient` of openapi-fetch. */
@@ -46,11 +47,14 @@ export interface OpenApiAuth {
  * @see https://openapi-ts.dev/openapi-fetch/api#createclient
  */
 export function authOpenApi(scheme: AuthScheme, options: FetchAdapterOptions = {}): OpenApiAuth {
+  const caller = '[@svc/auth-hooks] authOpenApi'
+  const fetch = authFetchFor(caller, scheme, options, {
+    names: fetchAdapterNames,
+    hint: '; those of openapi-fetch, such as baseUrl, go to createClient',
+  })
+  assertPlain(options.fetch, 'fetch', caller)
   return {
-    fetch: authFetchFor('[@svc/auth-hooks] authOpenApi', scheme, options, {
-      names: fetchAdapterNames,
-      hint: '; those of openapi-fetch, such as baseUrl, go to createClient',
-    }),
+    fetch: noteAuthenticating(fetch),
     Request: knownRequestClass(),
   }
 }

@@ -39,6 +39,8 @@ export interface FetchReading {
   /** @default {@link defaultMaxReplayBytes} */
   readonly maxReplayBytes?: number
   readonly base?: URL | undefined
+  /** `true` if the inner `fetch` is the caller's: it is given bytes of what a package made. */
+  readonly isForeign?: boolean
 }
 
 // Every runtime sends the host of the URL and frames the body by itself.
@@ -81,6 +83,12 @@ export function readFetchRequest(
     originalRequest,
     sendsOriginalBody: false,
     init: copyInit(init),
+  }
+  if (own?.isPackaged && reading.isForeign) {
+    const read = Promise.resolve(own.bytes())
+    return read.then((bytes) =>
+      withBody(request, { ...own, ...bytesBody(bytes as OwnBytes), isPackaged: false }, false),
+    )
   }
   if (!holder) return withBody(request, own, false)
   check(!holder.bodyUsed, caller, 'the body of the Request has already been used; pass a clone')

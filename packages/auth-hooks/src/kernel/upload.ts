@@ -8,8 +8,6 @@ export interface UploadStream {
   readonly stream: ReadableStream<Uint8Array>
   /** Lets go of a body that was not sent. Returns its own failure if it had one, else the reason. */
   readonly abort: (reason: unknown) => unknown
-  /** Tells if it was read as text by a `fetch` that takes no streams; nothing was sent then. */
-  readonly wasTurnedIntoText: () => boolean
   /** Called once there is a response: from then on an abort only ends the source. */
   readonly onResponse: () => void
 }
@@ -71,9 +69,7 @@ export function toUploadStream(
     { highWaterMark: 0 },
   )
   const again = body.replayable ? () => toUploadStream(body).stream : undefined
-  let isText = false
   const toString = (): never => {
-    isText = true
     throw bodyError(
       'this fetch takes no streams, and would send "[object ReadableStream]"; nothing was sent',
     )
@@ -81,7 +77,6 @@ export function toUploadStream(
   const sent = boundTee(withLength(stream, body.size), again)
   return {
     stream: Object.defineProperty(sent, 'toString', { value: toString }),
-    wasTurnedIntoText: () => isText,
     onResponse() {
       hasResponse = true
     },

@@ -85,7 +85,7 @@ test('what a Request says survives a URL that changes', async () => {
   const send = authFetch(scheme, {
     rebuildRequests: true,
     fetch: async (input, init) => {
-      expect(input).toBe('https://a.example/moved')
+      expect((input as Request).url).toBe('https://a.example/moved')
       inits.push(init ?? {})
       return new Response()
     },

@@ -1,4 +1,5 @@
 import { type AuthScheme, authFetch, authKy, type Fetch } from '@svc/auth-hooks'
+import { authAxios } from '@svc/auth-hooks/axios'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import ky from 'ky'
 import nodeFetch, {
@@ -11,7 +12,7 @@ import createClient from 'openapi-fetch'
 // @ts-expect-error -- the types of version 2 are a package of their own
 import nodeFetch2 from 'node-fetch2'
 import { describe, expect, test } from 'vitest'
-import { recordingScheme, rejects401 } from '../support/schemes.ts'
+import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { streamFrom, type StreamingInit } from '../support/streams.ts'
 
@@ -277,4 +278,65 @@ test('a Request larger than maxReplayBytes keeps its length through a fetch of t
   expect(
     server.arrived.map(({ headers, body }) => [headers['content-length'], body.length]),
   ).toEqual(Array.from({ length: 4 }, () => ['100', 100]))
+})
+
+describe('a fetch of the caller’s that takes a Request alone', () => {
+  const alone: Fetch = (input) => fetch(input)
+
+  test.each([
+    [
+      'authFetch',
+      (scheme: AuthScheme, url: string) =>
+        authFetch(scheme, { fetch: alone })(new Request(url, { method: 'PUT', body: 'a;b' })),
+    ],
+    [
+      'authFetch, given a URL that changes',
+      (scheme: AuthScheme, url: string) =>
+        authFetch(scheme, { fetch: alone, rebuildRequests: true })(
+          new Request(`${url}/a@b`, { method: 'PUT', body: 'a;b' }),
+        ),
+    ],
+    [
+      'authKy',
+      (scheme: AuthScheme, url: string) =>
+        ky.extend(authKy(scheme, { fetch: alone })).put(url, { body: 'a;b' }),
+    ],
+    [
+      'authOpenApi',
+      async (scheme: AuthScheme, url: string) => {
+        const client = createClient<never>({
+          baseUrl: url,
+          ...authOpenApi(scheme, { fetch: alone }),
+        })
+        const init = { body: 'a;b', bodySerializer: String } as never
+        return (await client.request('put', '/' as never, init)).response
+      },
+    ],
+  ])('is given the credential and the body by %s, and once more', async (_name, send) => {
+    const server = await serve(({ count }, response) => {
+      response.statusCode = count === 1 ? 401 : 200
+      response.end()
+    })
+    const scheme = recordingScheme([server.origin], ({ url }) => ({
+      url: url.href.replace('@', '%40'),
+      review: rejects401,
+    }))
+    expect((await send(scheme, server.origin)).status).toBe(200)
+    const arrived = server.arrived.map(({ headers, body }) => [
+      headers['x-test-credential'],
+      headers['content-length'],
+      String(body),
+    ])
+    expect(arrived).toEqual([1, 2].map((count) => [`${credential}-${count}`, '3', 'a;b']))
+  })
+})
+
+test('one that adds credentials already is none: one user’s calls would go out as another', () => {
+  const [first, second] = [recordingScheme([]), recordingScheme([])]
+  const earlier = ky.extend(authKy(first))
+  const again = () => earlier.extend((parent) => authKy(second, { fetch: parent.fetch as Fetch }))
+  expect(again).toThrow('authKy: fetch adds credentials already: extend an instance that has none')
+  const { fetch: own } = authOpenApi(first)
+  expect(() => authOpenApi(second, { fetch: own })).toThrow('fetch adds credentials already')
+  expect(() => authAxios(second, authAxios(first))).toThrow('adapter adds credentials already')
 })
