@@ -118,7 +118,7 @@ export function guideCards(): (readonly [title: string, cards: readonly GuideCar
 }
 
 function cardOf(name: string): GuideCard {
-  const guide = readFileSync(join(root, `docs/guides/${name}.md`), 'utf8')
-  const { title, text } = describeGuide(guide)
-  return { title, text, link: `/guides/${name}.html` }
+  const document = `docs/guides/${name}.md`
+  const { text } = describeGuide(readFileSync(join(root, document), 'utf8'))
+  return { title: titleOf(document), text, link: `/guides/${name}.html` }
 }

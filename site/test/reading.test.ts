@@ -159,6 +159,23 @@ describe.skipIf(!hasChromium)('a reader', () => {
     await page.getByRole('heading', { level: 1, name: 'Install and first request' }).waitFor()
   })
 
+  test('sees on a phone which sides of a table hide columns, and plain titles of guides', async () => {
+    const { page } = await site.open({ viewport: { width: 390, height: 844 } })
+    await page.goto(site.url('index.html'))
+    await hydrated(page)
+    const box = page.locator('.table-box').first()
+    expect(await box.evaluate((table) => table.scrollWidth > table.clientWidth)).toBe(true)
+    const shades = await box.evaluate((table) => {
+      const { backgroundImage, backgroundAttachment } = getComputedStyle(table)
+      const cells = [...table.querySelectorAll('tbody td')]
+      const covered = cells.some((cell) => getComputedStyle(cell).backgroundImage !== 'none')
+      return { backgroundAttachment, count: backgroundImage.split('gradient').length - 1, covered }
+    })
+    const backgroundAttachment = 'local, local, scroll, scroll'
+    expect(shades).toEqual({ backgroundAttachment, count: 4, covered: false })
+    expect(await page.locator('.front-guides a', { hasText: '`' }).count()).toBe(0)
+  })
+
   test.runIf(isNightly)('finds the pictures of five pages at 1280 and at 390 pixels', async () => {
     mkdirSync(join(folder, 'pictures'), { recursive: true })
     const { page, faults } = await site.open()

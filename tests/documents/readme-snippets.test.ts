@@ -51,7 +51,7 @@ beforeAll(async () => {
   const mcp = await startMcpService()
   servers = [service, other, third, mcp]
   modules.write((code) =>
-    withAwsStandIn(code)
+    callingWorker(withAwsStandIn(code))
       .replaceAll(`'${mcpServer}`, `'${mcp.origin}`)
       .replaceAll(`'${realService}`, `'${service.url.origin}`)
       .replaceAll(`'${elsewhere}`, `'${other.url.origin}`)
@@ -64,6 +64,17 @@ afterAll(async () => {
   await browser.remove()
   for (const server of servers) await server.close()
 })
+
+/** Makes a snippet of a worker respond to one request. */
+function callingWorker(code: string): string {
+  const worker = code.replace(/^export default \{$/m, 'const worker = {')
+  if (worker === code) return code
+  const env = "{ SVC_SECRET_KEY: process.env['SVC_SECRET_KEY'] ?? '' }"
+  return `${worker}
+const { status } = await worker.fetch(undefined, ${env})
+if (status === 403) throw new Error('refused')
+`
+}
 
 test('every README has a snippet', () => {
   const withSnippets = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))

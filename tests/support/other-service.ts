@@ -24,6 +24,7 @@ export async function startOtherService(
   /** The scope that each of them was asked for with. */
   const tokens = new Map<string, string>()
   let signedInFor = ''
+  let pins = 0
   const issue = (scope = ''): string => {
     const token = crypto.randomUUID()
     tokens.set(token, scope)
@@ -77,6 +78,8 @@ export async function startOtherService(
     if (body.includes('logIn')) return [200, { data: { logIn: { token: issue() } } }]
     const scope = tokens.get(headers.authorization?.replace(/^(?:Bearer|DPoP) /, '') ?? '')
     const isKnown = scope !== undefined
+    // A wrong one, whose 401 says nothing of the token; who sends it twice is let in.
+    if (url === '/pin') return [isKnown && (pins += 1) === 1 ? 401 : 200, {}]
     if (url === '/exports' && isKnown && !scope.includes('write')) {
       return [403, {}, 'Bearer error="insufficient_scope", scope="write"']
     }

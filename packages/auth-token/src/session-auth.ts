@@ -101,7 +101,8 @@ const optionNames: OptionNames<SessionAuthOptions<object>> = {
  *   baseUrl,
  *   credentials: { key: 'an API key' },
  *   async login({ credentials, fetch }) {
- *     const init = { method: 'POST', body: JSON.stringify(credentials) }
+ *     const headers = { 'content-type': 'application/json' }
+ *     const init = { method: 'POST', headers, body: JSON.stringify(credentials) }
  *     const response = await fetch(`${baseUrl}/tokens`, init)
  *     if (!response.ok) throw new Error('refused')
  *     const { token, lifetimeSeconds } = await response.json()

@@ -162,7 +162,7 @@ test('a fault in a field is told at that field', async () => {
   await context.close()
 })
 
-test('the verdict stays in sight beside the fields, for the eye alone', async () => {
+test('the verdict stays in sight above the fields, for the eye alone', async () => {
   const { page, context } = await openInspector(stage, { width: 390 })
   await page.getByRole('button', { name: 'a refused request' }).click()
   await findingsWith(page, 'The signature is right')
@@ -172,6 +172,11 @@ test('the verdict stays in sight beside the fields, for the eye alone', async ()
   await bar.filter({ hasText: 'The server read another request' }).waitFor()
   expect(await bar.getAttribute('aria-hidden')).toBe('true')
   expect(await bar.getAttribute('tabindex')).toBe('-1')
+  // Above the field, which stays in sight: the keyboard of a phone covers the rest.
+  const [verdict, field] = await Promise.all(
+    [bar, page.getByLabel('Paste it here')].map((one) => one.boundingBox()),
+  )
+  expect((verdict?.y ?? 0) + (verdict?.height ?? 0)).toBeLessThanOrEqual(field?.y ?? 0)
   await bar.click()
   await bar.waitFor({ state: 'detached' })
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('result')

@@ -32,15 +32,16 @@ export function fetchArguments(
   upload?: UploadStream | undefined
 } {
   const { originalRequest, method, url, body, signal } = request
-  const given = authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign))
-  // The caller's own length is that of the body before it was wrapped.
-  const headers = request.headers.toRecord(authorization?.headers, given)
-  const upload = given && toUploadStream(given, signal)
-
   const wireUrl = authorization?.url ?? url.href
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
-  const sendsOwnBody = request.sendsOriginalBody && !body?.replayable && !upload && !rebuilt
+  // A Request is sent with its own stream, which keeps its length: a `fetch` that takes a Request takes that, too.
+  const isOwnBody = request.sendsOriginalBody && !body?.replayable && !rebuilt
+  const given =
+    authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign && !isOwnBody))
+  // The caller's own length is that of the body before it was wrapped.
+  const headers = request.headers.toRecord(authorization?.headers, given)
+  const upload = given && toUploadStream(given, signal)
   // A server refuses a `%` that begins no escape before it looks at a signature.
   const mayStand = authorization?.mismatchCode !== undefined && !/%(?![\da-f]{2})/i.test(url.href)
   if (isOtherUrl && !rebuilt && !mayStand) {
@@ -49,7 +50,7 @@ export function fetchArguments(
   const init: SentInit = { ...(rebuilt ?? request.init), method, headers, redirect: 'manual' }
   if (signal) init.signal = signal
   const source = upload ? upload.stream : body?.source
-  if (source !== undefined && !sendsOwnBody) {
+  if (source !== undefined && !(isOwnBody && !upload)) {
     init.body = source
     if (upload || !body?.replayable) init.duplex = 'half'
   }

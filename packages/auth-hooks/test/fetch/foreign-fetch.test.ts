@@ -1,10 +1,13 @@
-import { type AuthScheme, authFetch, type Fetch } from '@svc/auth-hooks'
+import { type AuthScheme, authFetch, authKy, type Fetch } from '@svc/auth-hooks'
+import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
+import ky from 'ky'
 import nodeFetch, {
   Blob as PackagedBlob,
   File as PackagedFile,
   FormData as PackagedForm,
   Request as PackagedRequest,
 } from 'node-fetch'
+import createClient from 'openapi-fetch'
 // @ts-expect-error -- the types of version 2 are a package of their own
 import nodeFetch2 from 'node-fetch2'
 import { describe, expect, test } from 'vitest'
@@ -252,3 +255,26 @@ function withResolvers<T>() {
   const promise = new Promise<T>((given) => (resolve = given))
   return { promise, resolve }
 }
+
+test('a Request larger than maxReplayBytes keeps its length through a fetch of the caller’s', async () => {
+  const server = await serve()
+  const own: Fetch = (input, init) => fetch(input, init)
+  const scheme = recordingScheme([server.origin])
+  const request = () =>
+    new Request(server.origin, { method: 'PUT', body: new Blob(['x'.repeat(100)]) })
+  await authFetch(scheme, { maxReplayBytes: 10 })(request())
+  await authFetch(scheme, { maxReplayBytes: 10, fetch: own })(request())
+  await ky.extend(authKy(scheme, { maxReplayBytes: 10, fetch: own }))(request())
+  const client = createClient<never>({
+    baseUrl: server.origin,
+    ...authOpenApi(scheme, { maxReplayBytes: 10, fetch: own }),
+  })
+  await client.request(
+    'put',
+    '/' as never,
+    { body: new Blob(['x'.repeat(100)]), bodySerializer: (body: unknown) => body } as never,
+  )
+  expect(
+    server.arrived.map(({ headers, body }) => [headers['content-length'], body.length]),
+  ).toEqual(Array.from({ length: 4 }, () => ['100', 100]))
+})

@@ -84,7 +84,7 @@ function wrongIn(result: unknown, now: number): Wrong | undefined {
   const missing = 'token' in given ? 'no token' : 'something else than an object { token }'
   if (token === undefined || token === null) return ['ERR_AUTH_LOGIN_NO_TOKEN', missing]
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
-    return bad('a token that cannot be sent in a header; leave out `Bearer `')
+    return bad('a token that is empty or no header value; leave out `Bearer `')
   }
   const isTime = (ms: unknown): boolean =>
     ms === undefined || (typeof ms === 'number' && ms >= 0 && ms < Infinity)

@@ -226,7 +226,8 @@ function outcomeOf(
   if (lockout) {
     // A clock that is ahead must not lock out another host for longer than its own would.
     const paused = { ...lockout, retryAt: Math.min(lockout.retryAt, now + longestPauseMs) }
-    const error = refusal(title, lockout.code, paused)
+    const earlier = `nothing was sent: an earlier try of ${title}`
+    const error = refusal(earlier, lockout.code, paused)
     if (now < paused.retryAt) return { name: 'locked-out', lockout: paused, error, isOwn: false }
   }
   if (failure && failure.id !== failureBefore) {

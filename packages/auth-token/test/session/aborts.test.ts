@@ -93,16 +93,16 @@ describe('invalidate', () => {
   })
 
   test('ends a renewal that is under way, and no login follows by itself', async () => {
-    const { auth, emulator, time } = await service()
+    const { auth, emulator, fetch, groups, time } = await service()
     await auth.getToken()
     time.now += 24 * 3_600_000 - 300_000
     emulator.fault({ path: '/user/login', latencyMs: 60_000, times: 1 })
-    await auth.getToken()
-    await until(() => emulator.requests.length === 2)
+    await fetch(groups)
+    await until(() => emulator.requests.length === 3)
     await auth.invalidate()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(auth.inspect().state).toBe('empty')
-    expect(emulator.requests).toHaveLength(2)
+    expect(emulator.requests).toHaveLength(3)
   })
 })
 

@@ -116,6 +116,14 @@ export function forAws<Request extends { readonly needsToken: boolean }>(
   return configuration.aws?.service === undefined ? request : { ...request, needsToken: false }
 }
 
+/** Says what a host of AWS names, if requests to it are signed for something else: without a profile that is s3. */
+export async function namedByHost({ origin }: URL, region: string): Promise<string | undefined> {
+  const { readScope } = await import('./aws-key.ts')
+  const named = await readScope(origin, region)
+  if (!named?.service || (named.service === 's3' && named.region === region)) return undefined
+  return `The host names ${named.service} in ${named.region}, and the request is signed for s3 in ${region}: --aws-profile signs for what the host names.`
+}
+
 /** Returns the place that names a key. */
 function placeOf({ accessKeyId }: ConfiguredKey): string {
   return accessKeyId?.source ?? 'a credential_process'

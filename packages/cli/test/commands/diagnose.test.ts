@@ -300,6 +300,23 @@ test.each([
   expect(emulator.requests).toHaveLength(0)
 })
 
+test.each([
+  ['https://lambda.eu-west-1.amazonaws.com/x', 'lambda in eu-west-1'],
+  ['https://bucket.s3.eu-west-1.amazonaws.com/x', 's3 in eu-west-1'],
+  ['https://bucket.s3.us-east-1.amazonaws.com/x', undefined],
+  ['https://bucket.s3.eu-west-1.amazonaws.com/x?X-Amz-Signature=00', undefined],
+  ['https://bucket.s3.example.com/x', undefined],
+])('a host of AWS that names another service or region is told: %s', async (url, scope) => {
+  const { env } = await startService()
+  const refused = '<Error><Code>SignatureDoesNotMatch</Code></Error>'
+  const line = ['--base-url', new URL(url).origin, '--response', '-', url]
+  const { exitCode, report } = await diagnose(line, { env, input: refused })
+  expect(exitCode).toBe(1)
+  const told = `The host names ${scope}, and the request is signed for s3 in us-east-1: --aws-profile signs for what the host names.`
+  const notes = report.notes.filter((note: string) => note.startsWith('The host names'))
+  expect(notes).toEqual(scope === undefined ? [] : [told])
+})
+
 test('a presigned link that is sent by another method says what it may be', async () => {
   const { env } = await startService()
   const { stdout } = await runCommandLine(['presign', '-X', 'PUT', '/V1/x'], { env })

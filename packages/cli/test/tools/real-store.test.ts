@@ -2,9 +2,9 @@ import { CreateBucketCommand, ListBucketsCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isNightly } from '../../../../tests/support/nightly.ts'
 import {
-  hasObjectStore,
   type ObjectStore,
-  startObjectStore,
+  type ObjectStoreKind,
+  objectStores,
 } from '../../../../tests/support/object-store.ts'
 import { placeholderKey } from '../support/proxy-environment.ts'
 import { startProcess } from '../support/start-proxy-process.ts'
@@ -12,21 +12,26 @@ import { describePrograms } from './support/programs.ts'
 import { allKeys, createSdkClient, type StoreKind } from './support/s3-store.ts'
 import { describeSdk } from './support/sdk.ts'
 
-// The tools of s3-tools.test.ts, with an object store that others wrote.
+// The tools of s3-tools.test.ts, with object stores that others wrote.
 
-describe.runIf(isNightly && hasObjectStore())('Swift with s3api', () => {
-  let swift: ObjectStore
+describe.each(objectStores)('$name', (kind) => {
+  describe.runIf(isNightly && kind.isInstalled())('through a proxy', () => {
+    describeStore(kind)
+  })
+})
+
+function describeStore({ start, trailerRefusal }: ObjectStoreKind): void {
+  let store: ObjectStore
   let buckets = 0
   beforeAll(async () => {
-    swift = await startObjectStore()
+    store = await start()
   }, 60_000)
-  afterAll(() => swift.stop())
+  afterAll(() => store.stop())
 
   const kind: StoreKind = {
-    // Until version 2.35, Swift refuses them.
-    takesChunks: false,
+    trailerRefusal,
     start: async () => {
-      const { url: serviceUrl, accessKeyId, secretAccessKey } = swift
+      const { url: serviceUrl, accessKeyId, secretAccessKey } = store
       const serviceKey = { accessKeyId, secretAccessKey }
       const bucket = `svc-${(buckets += 1)}`
       await createSdkClient(serviceUrl, serviceKey).send(
@@ -44,10 +49,10 @@ describe.runIf(isNightly && hasObjectStore())('Swift with s3api', () => {
   }
 
   test('takes no key but its own', async () => {
-    const refused = createSdkClient(swift.url, placeholderKey).send(new ListBucketsCommand({}))
+    const refused = createSdkClient(store.url, placeholderKey).send(new ListBucketsCommand({}))
     await expect(refused).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } })
   })
 
   describeSdk(kind, allKeys)
   describePrograms(kind, allKeys)
-})
+}

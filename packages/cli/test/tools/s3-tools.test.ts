@@ -6,7 +6,6 @@ import { allKeys, type StoreKind } from './support/s3-store.ts'
 import { describeSdk } from './support/sdk.ts'
 
 const emulated: StoreKind = {
-  takesChunks: true,
   start: async () => {
     const { emulator, ...urls } = await startProxy()
     return { ...urls, bucket: 'V1', serviceKey: defaultApiKeys[0], requests: emulator.requests }

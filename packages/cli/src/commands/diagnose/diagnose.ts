@@ -1,4 +1,4 @@
-import { forAws } from '../../aws/aws-profile.ts'
+import { forAws, namedByHost } from '../../aws/aws-profile.ts'
 import type { CommandDefinition, Switches, Texts } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
@@ -15,7 +15,7 @@ import {
 import { openSigning, type Signing } from '../../request/signing.ts'
 import { openService, type Service } from '../../service.ts'
 import { formatReport, outcomeOf, type Report, reportOf } from './report.ts'
-import { diagnoseSent } from './sent-request.ts'
+import { diagnoseSent, isPresigned } from './sent-request.ts'
 import { diagnoseToken } from './token.ts'
 
 type DiagnoseOptions = RequestFlags & Texts<'response'> & Switches<'probe' | 'write' | 'json'>
@@ -94,10 +94,14 @@ async function diagnoseRequest(
     return diagnoseToken(service, request, context)
   }
   const signing = await openSigning(service, request, context)
-  if (options.response !== undefined) {
-    return diagnoseSaved(options.response, signing, request, context)
-  }
-  return diagnoseSent(service, signing, request, options, context)
+  const report = await (options.response === undefined
+    ? diagnoseSent(service, signing, request, options, context)
+    : diagnoseSaved(options.response, signing, request, context))
+  const isSignedAsTold =
+    service.configuration.aws?.service !== undefined || isPresigned(request.url)
+  if (report.outcome !== 'refused' || isSignedAsTold) return report
+  const named = await namedByHost(request.url, signing.region)
+  return named === undefined ? report : { ...report, notes: [named, ...report.notes] }
 }
 
 function assertProbeable({ method, url, needsToken }: CommandRequest, options: DiagnoseOptions) {

@@ -64,7 +64,7 @@ async function signOnce(
 }
 
 /** Tells if a URL carries its own signature. */
-function isPresigned({ search }: URL): boolean {
+export function isPresigned({ search }: URL): boolean {
   return /[?&]x-amz-signature=/i.test(search)
 }
 

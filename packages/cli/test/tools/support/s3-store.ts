@@ -32,8 +32,8 @@ export interface ArrivedRequest {
 export interface StoreKind {
   /** Starts it for a test, which also ends it. */
   readonly start: () => Promise<StartedStore>
-  /** `false` if it takes no body in chunks of `aws-chunked`. */
-  readonly takesChunks: boolean
+  /** The error for a body with a trailer, if it takes none. */
+  readonly trailerRefusal?: { readonly code: string; readonly status: number }
 }
 
 /** When the SDK computes a checksum: wherever it can, or where S3 wants one. */

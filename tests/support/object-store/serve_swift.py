@@ -1,6 +1,6 @@
 """Serves a Swift of one disk from the configuration in a folder, until its standard input or one of the servers ends.
 
-Usage: serve.py <folder> <port of memcached>
+Usage: serve_swift.py <folder> <port of memcached>
 """
 
 import os
@@ -9,7 +9,6 @@ import sys
 from configparser import RawConfigParser
 from getpass import getuser
 from multiprocessing import get_context
-from multiprocessing.connection import wait
 
 from swift.common import utils
 
@@ -20,6 +19,8 @@ utils.SWIFT_CONF_FILE = os.path.join(folder, "swift.conf")
 from swift.common.ring import RingBuilder  # noqa: E402
 from swift.common.wsgi import run_wsgi  # noqa: E402
 from swift.obj.server import global_conf_callback  # noqa: E402
+
+from serving import serving  # noqa: E402
 
 
 def configuration(server):
@@ -43,11 +44,10 @@ def serve(server):
 
 for server in ("account", "container", "object"):
     save_ring(server)
-cache = subprocess.Popen(["memcached", "-u", getuser(), "-l", "127.0.0.1", "-p", cache_port])
 start = get_context("fork").Process
-servers = [start(target=serve, args=[server]) for server in ("account", "container", "object", "proxy")]
-for process in servers:
-    process.start()
-wait([sys.stdin.fileno(), *(process.sentinel for process in servers)])
-for process in (cache, *servers):
-    process.kill()
+with serving() as servers:
+    servers.append(subprocess.Popen(["memcached", "-u", getuser(), "-l", "127.0.0.1", "-p", cache_port]))
+    for server in ("account", "container", "object", "proxy"):
+        process = start(target=serve, args=[server])
+        process.start()
+        servers.append(process)
