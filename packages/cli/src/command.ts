@@ -53,7 +53,14 @@ export type Switches<Name extends string> = { readonly [Option in Name]?: boolea
 
 /** Options of every command that reads the configuration; `http2` is one of those that send. */
 export type GlobalOptions = Texts<
-  'profile' | 'baseUrl' | 'region' | 'username' | 'parentUid' | 'accessKeyId' | 'awsProfile'
+  | 'profile'
+  | 'baseUrl'
+  | 'region'
+  | 'username'
+  | 'parentUid'
+  | 'accessKeyId'
+  | 'repeatedParameters'
+  | 'awsProfile'
 > &
   Switches<'allowInsecureHttp' | 'proxyLoopback' | 'http2'>
 
@@ -88,6 +95,11 @@ export const globalOptions: readonly CommandOption[] = [
     flags: '--access-key-id <id>',
     description: 'the access key that signs',
     default: '$SVC_AUTH_ACCESS_KEY_ID, then $AWS_ACCESS_KEY_ID, then the profile',
+  },
+  {
+    flags: '--repeated-parameters <order>',
+    description: 'the order of repeated query parameters in a signature; wire-order for MinIO, Ceph',
+    default: '$SVC_AUTH_REPEATED_PARAMETERS, then the profile, then by-value',
   },
   awsOption,
   {

@@ -53,7 +53,7 @@ export async function openConfigured(
   context: CommandContext,
   mayLogIn = true,
 ): Promise<Service> {
-  const { user, key, region, allowsInsecureHttp, signIn } = configuration
+  const { user, key, region, allowsInsecureHttp, signIn, repeatedParameters } = configuration
   const found = configuration.baseUrl
   if (!found) throw missingSetting('base URL', 'base-url', configuration)
   const { baseUrl, isLocal } = await checkBaseUrl(found, configuration)
@@ -79,6 +79,7 @@ export async function openConfigured(
       ? (await import('@svc/auth-sigv4')).createSigV4Auth({
           baseUrl,
           region: region.value,
+          repeatedParameters,
           credentials: () => readUsableKey(place, key?.accessKeyId, context.clock),
           clock: context.clock,
         })
@@ -93,7 +94,7 @@ export async function openConfigured(
         baseUrl,
         token:
           session?.auth ??
-          (await missingScheme(missingSetting('user name', 'username', configuration))),
+          (await missingScheme(missingSetting(neededUser, 'username', configuration))),
         sigv4: sigv4 ?? (await missingScheme(await missingForSignature(configuration, context))),
       }),
     session,
@@ -109,6 +110,8 @@ export async function openConfigured(
     },
   }
 }
+
+const neededUser = 'user name, and paths below /user take the token of a user'
 
 async function openDispatcher(
   { offersHttp2 }: Configuration,

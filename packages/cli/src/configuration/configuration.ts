@@ -1,3 +1,4 @@
+import type { RepeatedParameters } from '@svc/auth-sigv4'
 import { type AwsUse, withAwsProfile } from '../aws/aws-profile.ts'
 import type { GlobalOptions } from '../command.ts'
 import type { CommandContext } from '../context.ts'
@@ -17,6 +18,8 @@ export interface Configuration {
   readonly region: Found | undefined
   readonly user: ConfiguredUser | undefined
   readonly key: ConfiguredKey | undefined
+  /** The order in which signatures have repeated query parameters, if it is not the usual one. */
+  readonly repeatedParameters: RepeatedParameters | undefined
   /** Given if users sign in by OAuth. */
   readonly signIn: SignInConfiguration | undefined
   /** Given if a profile of AWS's own files takes part. */
@@ -54,6 +57,7 @@ export async function readConfiguration(
     region: findSetting('region', places),
     user: readConfiguredUser(places, owner),
     key: readConfiguredKey(places, owner),
+    repeatedParameters: readOrder(places),
     signIn: client && { client },
     offersHttp2: options.http2 === true,
     allowsInsecureHttp: allowsHttp(options, context),
@@ -77,6 +81,19 @@ function processOf(profile: Profile | undefined, context: CommandContext): Place
     }
     return last
   }
+}
+
+/**
+ * Reads the order of repeated parameters.
+ *
+ * @throws UsageError naming the place where it is wrong.
+ */
+export function readOrder(
+  places: Pick<Places, 'options' | 'context' | 'profile'>,
+): RepeatedParameters | undefined {
+  const { value, source } = findSetting('repeatedParameters', places) ?? {}
+  if (value === undefined || value === 'by-value' || value === 'wire-order') return value
+  throw new UsageError(`${source}: repeated parameters are signed by-value or in wire-order`)
 }
 
 /** Says that a setting is missing, and how to give it. */

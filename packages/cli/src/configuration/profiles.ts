@@ -11,6 +11,7 @@ export interface Profile extends OAuthClient {
   readonly username?: string
   readonly parentUid?: string
   readonly accessKeyId?: string
+  readonly repeatedParameters?: string
   /** A command that prints secrets, for a shell, or a program and its arguments. */
   readonly credentialProcess?: string | readonly string[]
 }
@@ -22,6 +23,7 @@ const profileSettings = {
   username: 'username',
   parent_uid: 'parentUid',
   access_key_id: 'accessKeyId',
+  repeated_parameters: 'repeatedParameters',
   credential_process: 'credentialProcess',
   ...oauthSettings,
 } as const satisfies Readonly<Record<string, keyof Profile>>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat, readFile, rm } from 'node:fs/promises'
 import type { EmulatorApiKey } from '@svc/emulator/verify'
+import { proxyKeyPrefix } from '../configuration/configured-key.ts'
 import { writePrivateFile } from '../platform/private-file.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
@@ -42,7 +43,7 @@ export function readProxyCredentials(
     notes.push(`the secret is in ${secretFile}; with curl: -H @${secretFile}`)
   if (keyPair || !printKeys) return { secret, keyPair, notes }
   const made = {
-    accessKeyId: `SVCPROXY${randomBytes(6).toString('hex').toUpperCase()}`,
+    accessKeyId: `${proxyKeyPrefix}${randomBytes(6).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64url'),
   }
   notes.push(
@@ -69,6 +70,7 @@ function readKeyPair(env: CommandContext['env']): EmulatorApiKey | undefined {
 }
 
 const secretHeader = 'x-svc-proxy-secret: '
+const secretLine = (secret: string): string => `${secretHeader}${secret}\n`
 
 /**
  * Writes the secret as the header that `curl -H @file` sends, readable by the user alone.
@@ -84,7 +86,13 @@ export async function writeSecretFile(path: string, secret: string): Promise<voi
       `--secret-file ${path} is there, and is none of a proxy: remove it, or name another`,
     )
   }
-  await writePrivateFile(path, `${secretHeader}${secret}\n`).catch((cause: unknown) => {
+  await writePrivateFile(path, secretLine(secret)).catch((cause: unknown) => {
     throw new UsageError(`--secret-file ${path} cannot be written (${errorCode(cause)})`, { cause })
   })
+}
+
+/** Removes that file, unless another proxy has written its own there. */
+export async function removeSecretFile(path: string, secret: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === secretLine(secret)) await rm(path, { force: true })
 }

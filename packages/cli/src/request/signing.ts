@@ -42,7 +42,7 @@ export async function openSigning(
     )
   }
   const { clock } = context
-  const { key, region: found } = configuration
+  const { key, region: found, repeatedParameters } = configuration
   const place = await key?.find()
   if (!found || !place) throw await missingForSignature(configuration, context)
   const region = found.value
@@ -54,7 +54,8 @@ export async function openSigning(
     apiKey,
     async createAuth(settings) {
       const { createSigV4Auth } = await import('@svc/auth-sigv4')
-      return createSigV4Auth({ baseUrl, region, clock, credentials: apiKey, ...scope, ...settings })
+      const own = { baseUrl, region, clock, credentials: apiKey, repeatedParameters, ...scope }
+      return createSigV4Auth({ ...own, ...settings })
     },
   }
 }

@@ -103,10 +103,28 @@ test('a login with a session that is good sends nothing, and --again logs in ane
   await runCommand(['login'], outside)
   const second = await runCommand(['login'], outside)
   expect(second.exitCode).toBe(0)
-  expect(second.stderr).toContain('nothing was sent: --again logs in anew')
+  expect(second.stderr).toContain('nothing was sent or checked: --again logs in anew')
   expect(emulator.logins).toBe(1)
   await runCommand(['login', '--again'], outside)
   expect(emulator.logins).toBe(2)
+})
+
+test('a session that the service ended is told as such, and login begins a new one', async () => {
+  const { emulator, env, home } = await startService()
+  const login = () =>
+    runCommand(['login', '--password-stdin'], { home, env, stdin: password })
+  await login()
+  emulator.revokeTokens()
+  // Nothing is asked, so nothing is promised.
+  expect((await login()).stderr).toContain('unless the service ended that; nothing was sent')
+  const first = await runCommand(['fetch', '/user/groups'], { home, env })
+  expect(first).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(first.stderr).toBe(
+    `svc-auth: the service ended the session of ${username} (401), as another login of this user may do: run \`svc-auth login --password-stdin\`, or set SVC_AUTH_PASSWORD\n`,
+  )
+  const second = await runCommand(['fetch', '/user/groups'], { home, env })
+  expect(second.stderr).toContain(`${username} is not logged in: run`)
+  expect((await login()).stderr).toMatch(/^Logged in as /)
 })
 
 test('a wrong password is refused once, and then nothing is sent until the pause is over', async () => {
@@ -183,7 +201,7 @@ test('a password that is piped in while a session is good is said not to be chec
   await runCommand(['login', '--password-stdin'], outside)
   const second = await runCommand(['login', '--password-stdin'], { ...outside, stdin: 'hunter2' })
   expect(second).toMatchObject({ exitCode: 0, stdout: '' })
-  expect(second.stderr).toContain('the password was not checked: --again logs in anew')
+  expect(second.stderr).toContain('nothing was sent or checked: --again logs in anew')
 })
 
 test('the full stop at the end of what the service says is left out', async () => {

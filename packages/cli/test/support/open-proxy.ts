@@ -48,7 +48,7 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
   }
   onTestFinished(async () => void (await end()))
   await Promise.race([once(stdout, 'data'), ended])
-  const url = /^listening on (\S+)$/m.exec(output.stdout)?.[1] ?? ''
+  const url = /^(?:listening on |{"listening":")([^\s"]+)/m.exec(output.stdout)?.[1] ?? ''
   return {
     url,
     port: Number(/:(\d+)$/.exec(url)?.[1]),
