@@ -1,4 +1,5 @@
 import { awsOption } from './aws/aws-option.ts'
+import type { SettingName } from './configuration/settings.ts'
 import type { CommandContext } from './context.ts'
 import type { ExitCode } from './exit.ts'
 
@@ -52,16 +53,7 @@ export type Lists<Name extends string> = { readonly [Option in Name]?: readonly 
 export type Switches<Name extends string> = { readonly [Option in Name]?: boolean }
 
 /** Options of every command that reads the configuration; `http2` is one of those that send. */
-export type GlobalOptions = Texts<
-  | 'profile'
-  | 'baseUrl'
-  | 'region'
-  | 'username'
-  | 'parentUid'
-  | 'accessKeyId'
-  | 'repeatedParameters'
-  | 'awsProfile'
-> &
+export type GlobalOptions = Texts<SettingName | 'profile' | 'awsProfile'> &
   Switches<'allowInsecureHttp' | 'proxyLoopback' | 'http2'>
 
 /** The flags of {@link GlobalOptions}. Secrets are not among them: others could read them in the list of processes. */

@@ -53,13 +53,8 @@ function createProgram(
       writeOut: (text) => (outcome.help += text),
       // The value of an unknown flag may be a secret.
       writeErr: (text) =>
-        context.stderr.write(text.replace(/(?<=unknown option ')[^\n]*(?=')/, flagOf)),
-      outputError: (text, write) =>
-        write(
-          text
-            .replace(/^error: /, 'svc-auth: ')
-            .replace(/unknown option '([^\n]*)'/, (told, given) => told + ownersText(flagOf(given))),
-        ),
+        context.stderr.write(text.replace(/(?<=unknown option )'([^]*)'/, unknownFlag)),
+      outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
     })
@@ -114,14 +109,18 @@ for (const one of [everyCommand, ...commands]) {
   }
 }
 
-/** Says what to do without a flag of curl, or which commands have one. */
-function ownersText(flag: string): string {
-  if (/^(?:-C|--continue-at)$/.test(flag)) {
-    return ': curl goes on with a download, by svc-auth sign or through svc-auth proxy'
-  }
-  if (/^(?:-T|--upload-file)$/.test(flag)) return ': give -X PUT -d @file'
-  const names = owners.get(flag) ?? []
-  return names.length === 0 ? '' : `: it is one of svc-auth ${[...new Set(names)].join(', ')}`
+/** Returns an unknown flag without its value, and what to do in its place. */
+function unknownFlag(_: string, given: string): string {
+  const flag = flagOf(given)
+  const isResume = /^(?:-C|--continue-at)$/.test(flag)
+  const isUpload = /^(?:-T|--upload-file)$/.test(flag)
+  const names = [...new Set(owners.get(flag))].join(', ')
+  const instead = isResume
+    ? ': curl goes on with a download, by svc-auth sign or through svc-auth proxy'
+    : isUpload
+      ? ': give -X PUT -d @file'
+      : names && `: it is one of svc-auth ${names}`
+  return `'${flag}'${instead}`
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Found } from './configuration/settings.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
 import { readUsableKey } from './request/key-faults.ts'
-import { loadUndiciParts } from './request/undici.ts'
+import { loadUndiciParts, namedProxies } from './request/undici.ts'
 import type { UserSession } from './session/session.ts'
 
 /** The service of the configuration, with everything that authenticates and sends requests to it. */
@@ -116,22 +116,15 @@ const neededUser = 'user name, and paths below /user take the token of a user'
 async function openDispatcher(
   { offersHttp2 }: Configuration,
   isLocal: boolean,
-  { env }: CommandContext,
+  context: CommandContext,
 ): Promise<Dispatcher> {
-  const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
-  const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')]
-  if (isLocal || (httpProxy === '' && httpsProxy === '')) {
+  const proxies = namedProxies(context)
+  if (isLocal || proxies.httpProxy + proxies.httpsProxy === '') {
     const { Agent } = loadUndiciParts()
     return new Agent({ allowH2: offersHttp2 })
   }
   const { EnvHttpProxyAgent } = await import('undici')
-  return new EnvHttpProxyAgent({
-    allowH2: offersHttp2,
-    // Of the context, and not of whatever process this is.
-    httpProxy,
-    httpsProxy,
-    noProxy: variable('NO_PROXY'),
-  })
+  return new EnvHttpProxyAgent({ allowH2: offersHttp2, ...proxies })
 }
 
 type HttpSettings = Pick<Configuration, 'allowsInsecureHttp' | 'proxiesLoopback'>

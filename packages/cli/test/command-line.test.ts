@@ -14,6 +14,7 @@ const linesWithSecrets = [
   ['-phunter2', 'fetch'],
   ['--pasword=hunter2', 'fetch'],
   ['login', '--password=hunter2'],
+  ['login', "--frob=a line\nhunter2'"],
 ].map((line): [readonly string[]] => [line])
 
 test.each(linesWithSecrets)('a secret in a flag is not shown again: %j', async (argv) => {

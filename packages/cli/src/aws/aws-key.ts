@@ -10,6 +10,7 @@ import type { Found, SecretPlace } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { findKeyFaults, readUsableKey } from '../request/key-faults.ts'
+import { namedProxies } from '../request/undici.ts'
 
 /** The key of a profile of AWS. */
 export interface AwsKey {
@@ -64,17 +65,12 @@ export function isDirect(url: URL): boolean {
 }
 
 /** Returns a `fetch` that heeds the proxy of the environment, as all requests of a command do. */
-function createFetch({ env }: CommandContext): Fetch {
-  const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
+function createFetch(context: CommandContext): Fetch {
   let opened: EnvHttpProxyAgent | undefined
   return (async (input: URL, init?: object) => {
     if (isDirect(input)) return globalThis.fetch(input, init)
     const { EnvHttpProxyAgent: Dispatcher, fetch } = await import('undici')
-    opened ??= new Dispatcher({
-      httpProxy: variable('HTTP_PROXY'),
-      httpsProxy: variable('HTTPS_PROXY'),
-      noProxy: variable('NO_PROXY'),
-    })
+    opened ??= new Dispatcher(namedProxies(context))
     return fetch(input, { ...init, dispatcher: opened })
     // The types of the two `fetch` differ, and nothing else.
   }) as unknown as Fetch

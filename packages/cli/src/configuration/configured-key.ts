@@ -25,8 +25,7 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
   const accessKeyId = findAccessKeyId(places)
   if (!accessKeyId && !runProcess) return undefined
   const find = async (): Promise<SecretPlace<ApiKey> | undefined> => {
-    assertSecretHasId(accessKeyId, context)
-    const inVariables = accessKeyId && keyInVariables(accessKeyId, context)
+    const inVariables = keyInVariables(accessKeyId, context)
     if (inVariables) return inVariables
     const id = accessKeyId?.value
     const saved = profile?.accessKeyId ?? id
@@ -45,7 +44,7 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
     if (!kept) return undefined
     return { ...kept, read: async () => ({ accessKeyId: id, secretAccessKey: await kept.read() }) }
   }
-  return { accessKeyId, hint: otherSecrets(accessKeyId, places), find }
+  return { accessKeyId, hint: otherSecrets(accessKeyId?.value, places), find }
 }
 
 const ownSecret = 'SVC_AUTH_SECRET_ACCESS_KEY'
@@ -56,24 +55,11 @@ export const proxyKeyPrefix = 'SVCPROXY'
 
 const processOf = ({ name }: Profile): string => `the credential_process of the profile ${name}`
 
-/** Refuses a secret of a variable that no key is named for: another key would sign, and it would be lost unseen. */
-function assertSecretHasId(accessKeyId: Found | undefined, context: CommandContext): void {
-  const { source = 'a credential_process' } = accessKeyId ?? {}
-  const isNamed = variable(context, ownId) ?? (source.startsWith('AWS_') ? undefined : accessKeyId)
-  if (variable(context, ownSecret) === undefined || isNamed) return
-  throw new UsageError(
-    `${ownSecret} is not used, since ${source} names the key: set ${ownId} beside it, or neither`,
-  )
-}
-
 /** Says which places have a secret, but of another key. */
-function otherSecrets(
-  accessKeyId: Found | undefined,
-  { context, profile, runProcess }: Places,
-): string {
+function otherSecrets(id: string | undefined, { context, profile, runProcess }: Places): string {
   const named = variable(context, ownId)
-  const isOther = named !== accessKeyId?.value && variable(context, ownSecret) !== undefined
-  const ofVariable = isOther && named ? `; ${ownSecret} is that of ${named}, from ${ownId}` : ''
+  const isOther = named !== undefined && named !== id && variable(context, ownSecret) !== undefined
+  const ofVariable = isOther ? `; ${ownSecret} is that of ${named}, from ${ownId}` : ''
   return ofVariable + (profile && runProcess ? `; ${processOf(profile)} gives none of it` : '')
 }
 
@@ -98,15 +84,22 @@ function findAccessKeyId(places: Places): Found | undefined {
 }
 
 function keyInVariables(
-  { value: id, source }: Found,
+  accessKeyId: Found | undefined,
   context: CommandContext,
 ): SecretPlace<ApiKey> | undefined {
+  const { value: id, source } = accessKeyId ?? { value: '', source: 'a credential_process' }
   for (const prefix of ['SVC_AUTH', 'AWS'] as const) {
     const named = variable(context, `${prefix}_ACCESS_KEY_ID`)
     const secretAccessKey = variable(context, `${prefix}_SECRET_ACCESS_KEY`)
+    if (secretAccessKey === undefined) continue
     const isAlone = named === undefined && prefix === 'SVC_AUTH'
-    const belongs = named === id || (isAlone && !source.startsWith('AWS_'))
-    if (secretAccessKey === undefined || !belongs) continue
+    // Otherwise another key would sign, and the secret be lost unseen.
+    if (isAlone && (id === '' || source.startsWith('AWS_'))) {
+      throw new UsageError(
+        `${ownSecret} is not used, since ${source} names the key: set ${ownId} beside it, or neither`,
+      )
+    }
+    if (named !== id && !isAlone) continue
     const sessionToken = variable(context, `${prefix}_SESSION_TOKEN`)
     const key = { accessKeyId: id, secretAccessKey, sessionToken }
     return { source: `${prefix}_SECRET_ACCESS_KEY`, read: async () => key }

@@ -1,17 +1,14 @@
+import type { Texts } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { type OAuthClient, oauthSettings } from './oauth-client.ts'
 import { readPrivateFile } from '../platform/private-file.ts'
+import type { SettingName } from './settings.ts'
 
 /** One environment of the service and who uses it. It holds no secrets. */
-export interface Profile extends OAuthClient {
+export interface Profile extends OAuthClient, Texts<SettingName> {
   readonly name: string
   readonly baseUrl: string
-  readonly region?: string
-  readonly username?: string
-  readonly parentUid?: string
-  readonly accessKeyId?: string
-  readonly repeatedParameters?: string
   /** A command that prints secrets, for a shell, or a program and its arguments. */
   readonly credentialProcess?: string | readonly string[]
 }

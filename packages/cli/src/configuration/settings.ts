@@ -39,9 +39,11 @@ const names = {
   repeatedParameters: { flag: '--repeated-parameters', variable: 'SVC_AUTH_REPEATED_PARAMETERS' },
 } as const
 
+export type SettingName = keyof typeof names
+
 /** Finds a setting in the flags, the environment or the profile. */
 export function findSetting(
-  setting: keyof typeof names,
+  setting: SettingName,
   { options, context, profile }: Pick<Places, 'options' | 'context' | 'profile'>,
 ): Found | undefined {
   const { flag, variable: called } = names[setting]

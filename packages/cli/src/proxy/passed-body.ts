@@ -31,8 +31,8 @@ export interface BodySource {
  * whole it goes on as a header, with a stream as a trailer again.
  */
 export async function openBody(body: BodySource): Promise<PassedBody> {
-  const { head, route, signature, isPrivate } = body
-  const opened = await openUpload(body.source, signature?.body, body.onBytes)
+  const { source, head, route, signature, isPrivate, onBytes } = body
+  const opened = await openUpload(source, signature?.body, onBytes)
   const isWhole = Buffer.isBuffer(opened)
   const isUnwrapped = signature?.payload.includes('chunks') === true
   const [length] = headerValues(

@@ -62,10 +62,11 @@ export function assertUnambiguous(head: RawRequestHead): void {
 export function assertHost(head: RawRequestHead, port: number | undefined): string {
   const [host] = headerValues(head, 'host')
   if (host === undefined) throw invalid('the header host is missing')
+  if (port === undefined) return host
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   // The one port that clients leave out.
   const given = /:\d+$/.test(host) ? host : `${host}:80`
-  if (port === undefined || hosts.includes(given.toLowerCase())) return host
+  if (hosts.includes(given.toLowerCase())) return host
   throw new ProxyRefusal(
     421,
     'MisdirectedRequest',

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Agent, Dispatcher } from 'undici'
+import type { CommandContext } from '../context.ts'
 
 /** What one request takes of undici. */
 export interface UndiciParts {
@@ -29,4 +30,13 @@ export function loadUndiciParts(): UndiciParts {
       },
     }
   }
+}
+
+/** Returns the proxies that the environment of a command names, which may be another than that of the process. */
+export function namedProxies({
+  env,
+}: CommandContext): Record<'httpProxy' | 'httpsProxy' | 'noProxy', string> {
+  const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
+  const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')]
+  return { httpProxy, httpsProxy, noProxy: variable('NO_PROXY') }
 }
