@@ -90,7 +90,8 @@ export const globalOptions: readonly CommandOption[] = [
   },
   {
     flags: '--repeated-parameters <order>',
-    description: 'the order of repeated query parameters in a signature; wire-order for MinIO, Ceph',
+    description:
+      'the order of repeated query parameters in a signature; wire-order for MinIO, Ceph',
     default: '$SVC_AUTH_REPEATED_PARAMETERS, then the profile, then by-value',
   },
   awsOption,

@@ -112,22 +112,16 @@ for (const one of [everyCommand, ...commands]) {
 /** Returns an unknown flag without its value, and what to do in its place. */
 function unknownFlag(_: string, given: string): string {
   const flag = flagOf(given)
-  const isResume = /^(?:-C|--continue-at)$/.test(flag)
-  const isUpload = /^(?:-T|--upload-file)$/.test(flag)
   const names = [...new Set(owners.get(flag))].join(', ')
-  const instead = isResume
+  const instead = /^(?:-C|--continue-at)$/.test(flag)
     ? ': curl goes on with a download, by svc-auth sign or through svc-auth proxy'
-    : isUpload
+    : /^(?:-T|--upload-file)$/.test(flag)
       ? ': give -X PUT -d @file'
       : names && `: it is one of svc-auth ${names}`
   return `'${flag}'${instead}`
 }
 
-/**
- * Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command.
- *
- * @throws UsageError with the remedy
- */
+/** Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command. */
 function checkFlags(argv: readonly string[]): void {
   const [first = ''] = argv
   const flag = flagOf(first)

@@ -35,11 +35,7 @@ export interface Service {
   close(isFailed?: boolean): Promise<void>
 }
 
-/**
- * Reads the configuration and opens the service.
- *
- * @throws UsageError if something of it is wrong or missing.
- */
+/** Reads the configuration and opens the service. */
 export async function openService(
   options: GlobalOptions,
   context: CommandContext,

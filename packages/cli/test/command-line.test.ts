@@ -40,7 +40,10 @@ test.each([
 test.each([
   [['login', '-v'], "unknown option '-v': it is one of svc-auth fetch\n"],
   [['sign', '--curl', '-T', 'a.txt', '/V1/'], "unknown option '-T': give -X PUT -d @file\n"],
-  [['fetch', '-C', '-', '/V1/a'], "unknown option '-C': curl goes on with a download, by svc-auth sign or through svc-auth proxy\n"],
+  [
+    ['fetch', '-C', '-', '/V1/a'],
+    "unknown option '-C': curl goes on with a download, by svc-auth sign or through svc-auth proxy\n",
+  ],
   [['fetch', '--continue-at=hunter2', '/V1/a'], "unknown option '--continue-at': curl goes on"],
 ])('a flag that a command lacks names what to take in its place: %j', async (argv, says) => {
   const { exitCode, stderr } = await runCommand(argv)

@@ -99,7 +99,10 @@ export async function withAwsProfile<Configuration extends Settings>(
     // AWS knows keys alone.
     user: scope ? undefined : user,
     key: own
-      ? { ...own, hint: `${own.hint}; ${named.source} is not used, since ${placeOf(own)} names a key` }
+      ? {
+          ...own,
+          hint: `${own.hint}; ${named.source} is not used, since ${placeOf(own)} names a key`,
+        }
       : { accessKeyId: undefined, hint: '', find: async () => key?.place },
   }
   const service = scope?.service

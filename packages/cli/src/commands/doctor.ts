@@ -96,7 +96,7 @@ async function examine(
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
   const outside = 'requests outside of /user need it'
-  const isTokenAlone = user !== undefined && !key
+  const isTokenAlone = user !== undefined && !key?.accessKeyId && !aws?.key
   const regions = `${outside}: --region, SVC_AUTH_REGION or a profile`
   add('region', ...needed(region, regions, isTokenAlone))
   const givesId = `${outside}: SVC_AUTH_ACCESS_KEY_ID or a profile`
@@ -108,7 +108,8 @@ async function examine(
     await check('secret of the key', async () => {
       if (aws?.key) return aws.key.examine(options.online === true)
       const place = await key.find()
-      if (!place) return ['missing', (await missingSecret(key, context)).message]
+      const state = isTokenAlone ? 'ok' : 'missing'
+      if (!place) return [state, (await missingSecret(key, context)).message]
       // What is typed in is looked at once it is there.
       const faults = place.isPrompt ? [] : findKeyFaults(await place.read())
       return faults.length > 0

@@ -7,7 +7,7 @@ import {
   type Switches,
   type Texts,
 } from '../command.ts'
-import { allowsHttp, readOrder } from '../configuration/configuration.ts'
+import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
@@ -77,7 +77,6 @@ const add: CommandDefinition<ProfileAddOptions> = {
     }
     const http = { allowsInsecureHttp: allowsHttp(options, context), proxiesLoopback: false }
     await checkBaseUrl({ value: baseUrl, source: '--base-url' }, http)
-    readOrder({ options, context, profile: undefined })
     readOAuthFlags(options)
     const profile = { ...options, name, baseUrl }
 

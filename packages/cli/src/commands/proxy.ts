@@ -97,7 +97,9 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
       try {
         if (secretFile !== undefined) await writeSecretFile(secretFile, credentials.secret)
         for (const note of credentials.notes) context.stderr.write(`svc-auth: ${note}\n`)
-        const listening = json ? JSON.stringify({ listening: proxy.url }) : `listening on ${proxy.url}`
+        const listening = json
+          ? JSON.stringify({ listening: proxy.url })
+          : `listening on ${proxy.url}`
         context.stdout.write(`${listening}\n`)
         await proxy.ready()
         if (!context.signal.aborted) await once(context.signal, 'abort')

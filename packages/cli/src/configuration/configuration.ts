@@ -34,11 +34,7 @@ export interface Configuration {
   readonly otherProfiles: readonly Profile[]
 }
 
-/**
- * Reads the configuration: flags, then environment variables, then the profile.
- *
- * @throws UsageError naming what is wrong, and the remedy.
- */
+/** Reads the configuration: flags, then environment variables, then the profile. */
 export async function readConfiguration(
   options: GlobalOptions,
   context: CommandContext,
@@ -83,14 +79,7 @@ function processOf(profile: Profile | undefined, context: CommandContext): Place
   }
 }
 
-/**
- * Reads the order of repeated parameters.
- *
- * @throws UsageError naming the place where it is wrong.
- */
-export function readOrder(
-  places: Pick<Places, 'options' | 'context' | 'profile'>,
-): RepeatedParameters | undefined {
+function readOrder(places: Places): RepeatedParameters | undefined {
   const { value, source } = findSetting('repeatedParameters', places) ?? {}
   if (value === undefined || value === 'by-value' || value === 'wire-order') return value
   throw new UsageError(`${source}: repeated parameters are signed by-value or in wire-order`)

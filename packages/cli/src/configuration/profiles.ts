@@ -91,8 +91,6 @@ function readProfile(name: string, table: unknown, path: string): Profile {
 /**
  * Chooses the profile of a command: the one that is named, else the only one for the base URL that was given, else
  * the only one.
- *
- * @throws UsageError if there is none of that name, or if several match.
  */
 export function chooseProfile(
   profiles: readonly Profile[],

@@ -74,9 +74,8 @@ export function unknownVariables({ env }: CommandContext): string[] {
   const settings = new Set<string>(Object.values(names).map((one) => one.variable))
   const others =
     /^SVC_AUTH_(?:PROFILE|PASSWORD|SECRET_ACCESS_KEY|SESSION_TOKEN|KEYRING|ALLOW_INSECURE_HTTP|PROXY_(?:SECRET|ACCESS_KEY_ID|SECRET_ACCESS_KEY))$/
-  return Object.keys(env).filter(
-    (name) => name.startsWith('SVC_AUTH_') && !settings.has(name) && !others.test(name),
-  )
+  const ours = Object.keys(env).filter((name) => name.startsWith('SVC_AUTH_'))
+  return ours.filter((name) => !settings.has(name) && !others.test(name))
 }
 
 /** Returns a secret without the line break that a file or a pipe has at its end. */

@@ -34,11 +34,7 @@ export interface RunningProxy {
   close(graceMs: number): Promise<void>
 }
 
-/**
- * Starts a proxy.
- *
- * @throws UsageError if a rule is wrong, or the address cannot be listened on.
- */
+/** Starts a proxy. */
 export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
   const { service, address, credentials, context, limits = defaultLimits } = settings
   const assertAllowed = readRules(settings.allow, settings.isReadOnly)

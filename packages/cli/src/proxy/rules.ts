@@ -21,11 +21,7 @@ interface Rule {
   readonly parameters: ReadonlySet<string> | undefined
 }
 
-/**
- * Reads `--allow` and `--read-only`. Without either, everything is allowed.
- *
- * @throws UsageError naming the flag.
- */
+/** Reads `--allow` and `--read-only`. Without either, everything is allowed. */
 export function readRules(allow: readonly string[], isReadOnly: boolean): AssertAllowed {
   const rules = allow.map(readRule)
   return (request) => {

@@ -20,7 +20,6 @@ export interface ProxyCredentials {
  * Reads the credentials of clients from the environment, and makes up what is missing.
  *
  * @param options - Decide what is made up and where it is told: nowhere, if a socket's mode lets clients in.
- * @throws UsageError naming the variable that is wrong.
  */
 export function readProxyCredentials(
   env: CommandContext['env'],
@@ -72,11 +71,7 @@ function readKeyPair(env: CommandContext['env']): EmulatorApiKey | undefined {
 const secretHeader = 'x-svc-proxy-secret: '
 const secretLine = (secret: string): string => `${secretHeader}${secret}\n`
 
-/**
- * Writes the secret as the header that `curl -H @file` sends, readable by the user alone.
- *
- * @throws UsageError if it cannot be written, or if what is there was not written by a proxy.
- */
+/** Writes the secret as the header that `curl -H @file` sends, for the user alone, and over no file but such a one. */
 export async function writeSecretFile(path: string, secret: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   const isSmall = found?.isFile() === true && found.size < 2048

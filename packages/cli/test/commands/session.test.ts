@@ -111,8 +111,7 @@ test('a login with a session that is good sends nothing, and --again logs in ane
 
 test('a session that the service ended is told as such, and login begins a new one', async () => {
   const { emulator, env, home } = await startService()
-  const login = () =>
-    runCommand(['login', '--password-stdin'], { home, env, stdin: password })
+  const login = () => runCommand(['login', '--password-stdin'], { home, env, stdin: password })
   await login()
   emulator.revokeTokens()
   // Nothing is asked, so nothing is promised.
@@ -125,6 +124,28 @@ test('a session that the service ended is told as such, and login begins a new o
   const second = await runCommand(['fetch', '/user/groups'], { home, env })
   expect(second.stderr).toContain(`${username} is not logged in: run`)
   expect((await login()).stderr).toMatch(/^Logged in as /)
+})
+
+test('two machines that end the sessions of each other are told so before they log in again', async () => {
+  const { emulator, env } = await startService()
+  let now = Date.now()
+  const machine = async () => {
+    const home = await emptyFolder()
+    const outside = { home, env: { ...env, SVC_AUTH_PASSWORD: password }, clock: () => now }
+    return () => runCommand(['fetch', '/user/groups'], outside)
+  }
+  const [one, other] = [await machine(), await machine()]
+  for (const fetch of [one, other, one, other]) expect((await fetch()).exitCode).toBe(0)
+  expect(emulator.logins).toBe(4)
+  const refused = await one()
+  expect(refused.exitCode).toBe(1)
+  expect(refused.stderr).toContain(
+    '401 Unauthorized; another login of this user may have ended the session, and so soon after the last one none is made: try again in 30 s\n',
+  )
+  expect(emulator.logins).toBe(4)
+  now += 30_000
+  expect((await one()).exitCode).toBe(0)
+  expect(emulator.logins).toBe(5)
 })
 
 test('a wrong password is refused once, and then nothing is sent until the pause is over', async () => {

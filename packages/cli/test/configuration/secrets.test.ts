@@ -152,19 +152,25 @@ test.each([
     [],
     'no access key: set SVC_AUTH_ACCESS_KEY_ID, and set SVC_AUTH_SECRET_ACCESS_KEY, or give the profile a credential_process; the credential_process of the profile only gives none of it',
   ],
-] as const)('%s: a request and doctor say which place has what', async (_, settings, env, flags, says) => {
-  const { emulator, home, sign } = await startService(settings)
-  const result = await sign({ env }, ...flags)
-  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(result.stderr).toContain(`${says}\n`)
-  const doctor = await runCommand(['doctor', ...flags], { home, env })
-  expect(doctor.stdout).toContain(`${says}\n`)
-  expect(emulator.requests).toEqual([])
-})
+] as const)(
+  '%s: a request and doctor say which place has what',
+  async (_, settings, env, flags, says) => {
+    const { emulator, home, sign } = await startService(settings)
+    const result = await sign({ env }, ...flags)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain(`${says}\n`)
+    const doctor = await runCommand(['doctor', ...flags], { home, env })
+    expect(doctor.stdout).toContain(`${says}\n`)
+    expect(emulator.requests).toEqual([])
+  },
+)
 
 test.each([
   [{}, ''],
-  [{ SVC_AUTH_USERNAME: 'other@example.com' }, '; SVC_AUTH_PASSWORD is that of other@example.com, from SVC_AUTH_USERNAME'],
+  [
+    { SVC_AUTH_USERNAME: 'other@example.com' },
+    '; SVC_AUTH_PASSWORD is that of other@example.com, from SVC_AUTH_USERNAME',
+  ],
 ])('a password of another user is named where none is found: %j', async (env, says) => {
   const { token } = await startService({ username })
   const given = says === '' ? env : { ...env, SVC_AUTH_PASSWORD: password }
@@ -362,13 +368,42 @@ test('doctor names every setting with its source, and what is missing with its r
     home,
     env: { SVC_AUTH_REGION: 'eu-west-1', ...aws },
   })
-  expect(exitCode).toBe(2)
+  // Whoever has a key may want no user.
+  expect(exitCode).toBe(0)
   expect(stdout).toContain(`${baseUrl} (from the profile only)`)
   expect(stdout).toContain('eu-west-1 (from SVC_AUTH_REGION)')
   expect(stdout).toContain('from AWS_SECRET_ACCESS_KEY')
-  expect(stdout).toMatch(/^\? user +requests below \/user need one: --username, SVC_AUTH_USERNAME/m)
+  expect(stdout).toMatch(
+    /^ {2}user +none; requests below \/user need one: --username, SVC_AUTH_USERNAME/m,
+  )
   expect(stdout).toMatch(/^ {2}service +responds with \d+; the clocks agree/m)
   expect(stdout).not.toContain(secretAccessKey)
+})
+
+test('doctor wants no key of whoever has a user, one of the two from all, and names unknown variables', async () => {
+  const { home } = await startService()
+  const env = { SVC_AUTH_USERNAME: username, SVC_AUTH_PASSWORD: password, SVC_AUTH_BASEURL: 'x' }
+  const one = await runCommand(['doctor'], { home, env })
+  expect(one.exitCode).toBe(0)
+  expect(one.stdout).toMatch(/^ {2}access key +none; requests outside of \/user need it/m)
+  expect(one.stdout).toMatch(/^ {2}unknown variables +SVC_AUTH_BASEURL: not used/m)
+  const printed = { credential_process: printing({ Password: password }), username }
+  const user = await runCommand(['doctor'], { home: (await startService(printed)).home })
+  expect(user.stdout).toMatch(/^ {2}secret of the key +no access key: set SVC_AUTH_ACCESS_KEY_ID/m)
+  expect(user.exitCode).toBe(0)
+  const none = await runCommand(['doctor'], { home })
+  expect(none.exitCode).toBe(2)
+  expect(none.stdout).toMatch(/^\? access key/m)
+  expect(none.stdout).toMatch(/^\? user/m)
+})
+
+test('a path below /user without a user says why one is wanted', async () => {
+  const { home } = await startService()
+  const { exitCode, stderr } = await runCommand(['fetch', '/user/x.txt'], { home, env: own })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(
+    'no user name, and paths below /user take the token of a user: give --username',
+  )
 })
 
 test.each([

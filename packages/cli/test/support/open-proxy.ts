@@ -55,6 +55,7 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
     exitCode: ended,
     end,
     notes: () => output.stderr,
+    first: () => output.stdout.split('\n', 1).join(''),
     log: () => output.stdout.split('\n').slice(1, -1),
     stdout,
     /** Resolves to the lines of the log once there are as many. */

@@ -35,6 +35,9 @@ export function outcomeOf(status: number): Report['outcome'] {
   return status === 429 || status >= 500 ? 'failed' : 'refused'
 }
 
+const doubt =
+  'Nothing in the response shows that this server checks signatures: see if it gives the same without one.'
+
 /** Reports a response that says nothing against the credential; `undefined` if it refuses the request. */
 export function reportUnrefused(
   status: number,
@@ -45,10 +48,11 @@ export function reportUnrefused(
   if (outcome === 'accepted') {
     const missing =
       status === 404 ? '; there is nothing at this path: check it, and the base URL' : ''
-    const meaning = `${status}: the service accepted the ${credential}${missing}.`
     const isStore = [...headers.keys()].some((name) => name.startsWith('x-amz-'))
-    const doubt = `Nothing in the response shows that this server checks signatures: see if it gives the same without one.`
-    const notes = credential === 'token' || isStore ? [] : [doubt]
+    const isSure = credential === 'token' || isStore
+    const what = isSure ? 'accepted' : 'did not refuse'
+    const meaning = `${status}: the service ${what} the ${credential}${missing}.`
+    const notes = isSure ? [] : [doubt]
     return { status, outcome, meaning, differences: [], notes }
   }
   if (outcome === 'refused') return undefined
