@@ -90,6 +90,7 @@ test("the proxy's own pair, which S3 tools read in the same shell, is never take
     await sign({ env })
     expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
   }
+  expect(emulator.requests).toHaveLength(2)
 })
 
 test('a secret of one key never signs for another', async () => {
