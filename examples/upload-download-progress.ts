@@ -26,11 +26,10 @@ try {
   const source = join(folder, 'monday.tar')
   await writeFile(source, new Uint8Array(4 * 1024 * 1024))
   const file = await openAsBlob(source)
-  const upload: RequestInit & { duplex: 'half' } = {
+  const upload = {
     method: 'PUT',
     headers: { 'content-length': String(file.size), 'content-type': 'application/x-tar' },
     body: file.stream().pipeThrough(progress('up', file.size)),
-    duplex: 'half',
   }
   const stored = await serviceFetch(path, upload)
   if (!stored.ok) throw new Error(`PUT ${path}: ${stored.status}`)

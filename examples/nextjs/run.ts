@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { startService, visit } from '../stand-ins/visitors.ts'
+import { ann, copyLink, signIn, upload } from './visits.ts'
 
 const next = createRequire(import.meta.url).resolve('next/dist/bin/next')
 const cwd = import.meta.dirname
@@ -16,7 +17,7 @@ const report = built.stdout + built.stderr
 if (built.status !== 0 || report.includes('Error:')) throw new Error(`next build\n${report}`)
 
 // The service's address and secrets are in the environment only at run time.
-const { emulator, close } = await startService()
+const { emulator, close } = await startService([ann])
 const started = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'], {
   cwd,
   env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' },
@@ -26,12 +27,15 @@ const errors = text(started.stderr)
 try {
   const origin = await addressOf(started.stdout)
   await visit(emulator, (path) => fetch(origin + path))
-  console.log((await fetch(`${origin}/api/reports`)).status)
+  emulator.reset()
+  await upload(emulator, origin)
+  await copyLink(origin)
+  await signIn(emulator, origin)
 } finally {
   started.kill()
   await once(started, 'close')
   await close()
-  // The route writes why nobody could log in.
+  // The route writes why no login was possible.
   console.log(/\[@svc\/auth-token\].*/.exec(await errors)?.[0])
 }
 

@@ -1,5 +1,6 @@
 // Stands in for the service and for the visitors of an example's server.
-import { createEmulator, defaultApiKeys, defaultUsers, type Emulator } from '@svc/emulator'
+import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
+import type { Emulator, EmulatorUser } from '@svc/emulator'
 
 /** The emulator in place of the service. */
 interface EmulatedService {
@@ -7,9 +8,9 @@ interface EmulatedService {
   readonly close: () => Promise<void>
 }
 
-/** Starts the emulator, and names it, its user and its key in the environment. */
-export async function startService(): Promise<EmulatedService> {
-  const emulator = createEmulator()
+/** Starts the emulator, also with users of your own, and names it, its user and its key in the environment. */
+export async function startService(own: readonly EmulatorUser[] = []): Promise<EmulatedService> {
+  const emulator = createEmulator({ users: [...defaultUsers, ...own] })
   const server = await emulator.listen()
   const [{ username, password }] = defaultUsers
   const [{ accessKeyId, secretAccessKey }] = defaultApiKeys

@@ -1,4 +1,5 @@
-import { authFetch, authKy } from '@svc/auth-hooks'
+import { Readable } from 'node:stream'
+import { AuthError, authFetch, authKy } from '@svc/auth-hooks'
 import { authAxios } from '@svc/auth-hooks/axios'
 import { authGot } from '@svc/auth-hooks/got'
 import { authFetch as retryFetch } from '@svc/auth-hooks/retry'
@@ -9,7 +10,7 @@ import { createServiceAuth } from '@svc/service-auth'
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { createFetch as createBetterFetch } from '@better-fetch/fetch'
-import axios from 'axios'
+import axios, { AxiosError } from 'axios'
 import axiosRetry from 'axios-retry'
 import got from 'got'
 import got14 from 'got14'
@@ -186,7 +187,7 @@ function undiciGet({ request }: typeof undici, dispatcher: undici.Dispatcher): G
 
 /** Starts the service with an object, behind a front that responds otherwise at first. */
 async function startService(...others: Omit<OtherResponse, 'path'>[]) {
-  const emulator = createEmulator()
+  const emulator = createEmulator({ bodiesWithoutLength: 'accepted' })
   const listening = await emulator.listen()
   const front: Front = await startFront(listening.url)
   onTestFinished(async () => {
@@ -418,3 +419,190 @@ function form(): FormData {
   given.set('file', new Blob(['größer']), 'a.txt')
   return given
 }
+
+/** Sends a PUT of a stream; throws for any status but 200. */
+type Put = (url: URL, body: unknown) => Promise<unknown>
+
+/** The same clients, told to repeat a PUT. */
+const uploads: [name: string, connect: (scheme: AuthScheme) => Put][] = [
+  ...Object.entries({ ky, 'ky 1': ky1 as unknown as typeof ky }).map(
+    ([name, client]): (typeof uploads)[number] => [
+      name,
+      (scheme) => {
+        const api = client.extend(authKy(scheme)).extend({ retry: { limit: 2, delay: () => 1 } })
+        return (url, body) => api.put(url, { body, duplex: 'half' } as never)
+      },
+    ],
+  ),
+  ...Object.entries({ got, 'got 14': got14 as unknown as typeof got }).map(
+    ([name, client]): (typeof uploads)[number] => [
+      name,
+      (scheme) => {
+        const api = client.extend(authGot(scheme) as never)
+        const retries = {
+          limit: 2,
+          calculateDelay: ({ attemptCount }: GotDelay) => Number(attemptCount <= 2),
+        }
+        return (url, body) => api.put(url, { retry: retries, body } as never)
+      },
+    ],
+  ),
+  ...(['http', 'fetch'] as const).map((adapter): (typeof uploads)[number] => [
+    `axios with axios-retry, over ${adapter}`,
+    (scheme) => {
+      const api = axios.create(authAxios(scheme, { adapter }))
+      axiosRetry(api, { retries: 2, retryDelay: () => 1 })
+      return (url, body) => api.put(url.href, body)
+    },
+  ]),
+  [
+    'undici with RetryAgent',
+    (scheme) => {
+      const agent = new undici.Agent().compose(authInterceptor(scheme))
+      const dispatcher = new undici.RetryAgent(agent, { maxRetries: 2, minTimeout: 1 })
+      onTestFinished(() => dispatcher.destroy())
+      return async (url, body) => {
+        const options = { dispatcher, method: 'PUT', body: body as never } as const
+        const response = await undici.request(url, options)
+        await response.body.dump()
+        if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
+      }
+    },
+  ],
+]
+
+const usedUp: [kind: string, body: () => unknown][] = [
+  ['a stream of Node', () => Readable.from([Buffer.from('abc')])],
+  ['a web stream', () => new Blob(['abc']).stream()],
+  [
+    'a generator',
+    async function* () {
+      yield Buffer.from('abc')
+    },
+  ],
+]
+
+describe.each(uploads)('%s', (name, connect) => {
+  // axios makes JSON of a generator.
+  const kinds = usedUp.filter(([kind]) => !(name.startsWith('axios') && kind === 'a generator'))
+
+  test.each(kinds)('sends %s whole, or not again', async (_kind, body) => {
+    const { scheme, url, arrived } = await startService({ ...busy, times: 9 })
+    const error: unknown = await connect(scheme)(url, body()).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(Error)
+    // ky keeps what it has sent, for the next attempt.
+    const count = name.startsWith('ky') ? 3 : 1
+    const sent = arrived().map(({ body: bytes }) => Buffer.from(bytes).toString())
+    expect(sent).toEqual(Array.from({ length: count }, () => 'abc'))
+  })
+})
+
+// On Node, axios makes of it a form of a package, whose parts are gone once it was piped or destroyed.
+test.each(['http', 'fetch'] as const)(
+  'axios-retry sends a form whole each time, over %s',
+  async (adapter) => {
+    const { scheme, url, arrived } = await startService(breaks, busy)
+    const api = axios.create(authAxios(scheme, { adapter }))
+    axiosRetry(api, { retries: 2, retryDelay: () => 1 })
+    await api.putForm(url.href, { text: 'of the form' })
+    expectFresh(arrived, 3)
+    const sent = arrived().map(({ body }) => Buffer.from(body).toString())
+    expect(sent[0]).toContain('of the form')
+    expect(sent).toEqual(sent.map(() => sent[0]))
+  },
+)
+
+/** Clients that are told to call again after a login whose connection broke. */
+const forLogins: [name: string, connect: (scheme: AuthScheme) => Get][] = [
+  ['fetch', (scheme) => async (url) => textOf(await retryFetch(scheme, { retry })(url))],
+  [
+    'ky',
+    (scheme) => {
+      const shouldRetry = ({ error }: { error: unknown }) => isLostLogin(error) || undefined
+      const api = ky
+        .extend(authKy(scheme))
+        .extend({ retry: { limit: 2, delay: () => 1, shouldRetry } })
+      return async (url) => textOf(await api.get(url))
+    },
+  ],
+  [
+    'ky 1',
+    (scheme) => {
+      const api = ky1
+        .extend(authKy(scheme) as never)
+        .extend({ retry: { limit: 2, delay: () => 1 } })
+      return async (url) => textOf(await api.get(url))
+    },
+  ],
+  ...Object.entries({ got, 'got 14': got14 as unknown as typeof got }).map(
+    ([name, client]): (typeof forLogins)[number] => [
+      name,
+      (scheme) => {
+        const { errorCodes = [] } = client.defaults.options.retry
+        const codes = [...errorCodes, 'ERR_AUTH_LOGIN_NETWORK']
+        const api = client.extend(authGot(scheme) as never)
+        const options = { retry: { limit: 2, errorCodes: codes, backoffLimit: 1 } }
+        return async (url) => api.get(url, options).text()
+      },
+    ],
+  ),
+  [
+    'axios-retry',
+    (scheme) => {
+      const { adapter: send } = authAxios(scheme)
+      const api = axios.create({
+        adapter: (config) =>
+          send(config).catch((error: unknown) => {
+            throw isLostLogin(error) ? AxiosError.from(error, error.code, config) : error
+          }),
+        responseType: 'text',
+      })
+      axiosRetry(api, {
+        retries: 2,
+        retryDelay: () => 1,
+        retryCondition: (error) =>
+          error.code === 'ERR_AUTH_LOGIN_NETWORK' ||
+          axiosRetry.isNetworkOrIdempotentRequestError(error),
+      })
+      return async (url) => (await api.get<string>(url.href)).data
+    },
+  ],
+  ...Object.entries({ undici, 'undici 7': undici7 as unknown as typeof undici }).map(
+    ([name, library]): (typeof forLogins)[number] => [
+      name,
+      (scheme) => {
+        const agent = new library.Agent().compose(authInterceptor(scheme))
+        const errorCodes = ['ECONNRESET', 'ECONNREFUSED', 'ERR_AUTH_LOGIN_NETWORK']
+        const options = { maxRetries: 2, minTimeout: 1, errorCodes }
+        return undiciGet(library, new library.RetryAgent(agent, options))
+      },
+    ],
+  ),
+]
+
+function isLostLogin(error: unknown): error is AuthError {
+  return AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_NETWORK'
+}
+
+test.each(forLogins)(
+  '%s sends a login again whose connection broke, and none that was refused',
+  async (_name, connect) => {
+    const { front } = await startService()
+    const url = new URL('/user/groups', front.url)
+    const login = { path: '/user/login', times: 1 }
+    front.instead({ ...login, ...breaks })
+    const before = front.passed.length
+    const scheme = createTokenAuth({ baseUrl: front.url, credentials: defaultUsers[0] })
+    expect(await connect(scheme)(url)).toContain('[')
+    const paths = () => front.passed.slice(before).map((passage) => passage.path)
+    expect(paths()).toEqual(['/user/login', '/user/login', '/user/groups'])
+
+    const credentials = { ...defaultUsers[0], password: 'another one' }
+    const refused = createTokenAuth({ baseUrl: front.url, credentials })
+    await expect(connect(refused)(url)).rejects.toThrow()
+    expect(paths().length).toBe(4)
+  },
+)

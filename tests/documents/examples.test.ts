@@ -44,8 +44,25 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'nextjs/run.ts': [
     ...visits.slice(0, 3),
     /^\$RC=/,
-    ...visits.slice(3),
-    '200',
+    '1 login',
+    '503 the service is not available',
+    // An upload with its length and one without; a list that is read once for two visits; a link.
+    'upload 201',
+    'upload 411',
+    '<Size>3 <Size>3 1',
+    'link a;b',
+    // The login form while the service is down, with a wrong password and with the right one.
+    'The service is not available: try again later.',
+    /^Wrong name or password\. The same ones are tried again in (?:29|30) s\.$/,
+    '/my-groups',
+    '200 Reports of Ann',
+    // Signed out, and in again.
+    '/login',
+    '401 http-equiv="refresh" content="1;url=/login"',
+    '/my-groups',
+    '1 login',
+    // With a password that was changed at the service.
+    '401 http-equiv="refresh" content="1;url=/login"',
     /^\[@svc\/auth-token\] POST .+ returned status 503: try again later$/,
   ],
   'mcp-parallel-calls.ts': [
@@ -265,15 +282,39 @@ test('nextjs compiles as an application of its own', async () => {
   expect(stdout.split('\n').filter((line) => line.includes('examples/nextjs/'))).toEqual([])
 })
 
-test.each(['app/page.tsx', 'lib/service.ts', 'app/api/groups/route.ts'])(
-  'the guide to Next.js shows %s as it is',
-  (file) => {
-    const code = readFileSync(join(root, 'examples/nextjs', file), 'utf8')
-    expect(readFileSync(join(root, 'docs/guides/nextjs.md'), 'utf8')).toContain(
-      `tsx\n${code}\`\`\``,
-    )
-  },
-)
+/** Everything of the application that is neither its configuration nor there for the visits alone. */
+const shown = globSync('{app,lib}/**/*.{ts,tsx}', {
+  cwd: join(root, 'examples/nextjs'),
+  exclude: ['app/layout.tsx', 'app/api/{cached-reports,groups/count,reports}/route.ts'],
+})
+const guide = readFileSync(join(root, 'docs/guides/nextjs.md'), 'utf8')
+
+test.each(shown)('the guide to Next.js shows %s as it is, below its name', (file) => {
+  const code = readFileSync(join(root, 'examples/nextjs', file), 'utf8')
+  const [above, below] = guide.split(`\`\`\`tsx\n${code}\`\`\`\n`)
+  expect(below).toBeDefined()
+  expect(above?.trimEnd().split('\n\n').at(-1)).toContain(`\`${file}\``)
+})
+
+test('the guide to Next.js says how to install what its code imports', () => {
+  const installed = [...guide.matchAll(/npm install (.+)/g)].flatMap(([, words = '']) =>
+    words.split(' '),
+  )
+  const imported = [...guide.matchAll(/(?:from|import|mock\() ?'((?:@svc\/)?[\w-]+)/g)]
+  // The generator brings these.
+  const known = new Set([...installed, 'next', 'react'])
+  expect(imported.map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([])
+  expect(imported.length).toBeGreaterThan(20)
+})
+
+test.runIf(isNightly)('the test in the guide to Next.js passes', async () => {
+  // With the built packages, and without a configuration, as in a generated application.
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const project = ['--root', join(root, 'examples/nextjs')]
+  const { status, stdout } = await run(process.execPath, [vitest, 'run', ...project])
+  expect(stdout).toContain('1 passed')
+  expect(status).toBe(0)
+})
 
 test.runIf(isNightly)(
   'shared-token-redis.ts says in one line that there is no Redis, and ends',

@@ -177,6 +177,7 @@ for (const { runtime, isThere, shown, command, beyond } of runtimes.slice(
           XDG_STATE_HOME: join(modules.path, `state-${runtime}-${snippet.file}`),
           PATH: `${browser.path}${delimiter}${process.env['PATH']}`,
           SSH_CONNECTION: '',
+          DISPLAY: ':0',
           ...secrets,
           ...(redis && { REDIS_URL: redis.url }),
         }

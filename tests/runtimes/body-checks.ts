@@ -91,12 +91,12 @@ export function createBodyChecks(
   ]
 }
 
-function streamInit(size: number, announced: number): RequestInit & { duplex: 'half' } {
+function streamInit(size: number, announced: number): RequestInit {
   const pieceBytes = 10_000
   let given = 0
   const headers = { 'content-length': String(announced) }
   // There is no class of streams.
-  if (isReactNative) return { method: 'PUT', headers, body: pieces(), duplex: 'half' }
+  if (isReactNative) return { method: 'PUT', headers, body: pieces() }
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       const piece = new Uint8Array(Math.min(pieceBytes, size - given)).fill(given / pieceBytes)
@@ -105,7 +105,8 @@ function streamInit(size: number, announced: number): RequestInit & { duplex: 'h
       else controller.close()
     },
   })
-  return { method: 'PUT', headers, body, duplex: 'half' }
+  // Without `duplex`, which plain `fetch` asks for and the types of pages do not know.
+  return { method: 'PUT', headers, body }
 }
 
 function pieces(): never {

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { createEmulator, verifySigV4 } from '@svc/emulator'
 import { createDigestService } from '../support/digest-service.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
+import { createOAuthService } from '../support/oauth-service.ts'
 import type { Addresses } from './addresses.ts'
 import type { ServiceState } from './control.ts'
 import { apiKey, digestUser } from './credentials.ts'
@@ -32,6 +33,7 @@ export async function startHost(): Promise<Host> {
     }
   }
   const digest = createDigestService(digestUser)
+  const oauth = createOAuthService()
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url = '' } = incoming
     if (method === 'PUT' && url === '/upload') {
@@ -45,14 +47,19 @@ export async function startHost(): Promise<Host> {
     }
     // A page has an origin of its own, and may ask for the state.
     outgoing.setHeader('access-control-allow-origin', '*')
-    if (url.startsWith('/digest/')) {
+    if (/^\/(?:digest|oauth)\//.test(url)) {
       outgoing.setHeader('access-control-allow-methods', 'GET, PUT')
-      outgoing.setHeader('access-control-allow-headers', 'authorization, content-type')
-      outgoing.setHeader('access-control-expose-headers', 'www-authenticate, authentication-info')
+      outgoing.setHeader('access-control-allow-headers', 'authorization, content-type, dpop')
+      const exposed = 'www-authenticate, authentication-info, dpop-nonce'
+      outgoing.setHeader('access-control-expose-headers', exposed)
       const body = await buffer(incoming)
-      const call = { method, target: url, headers: incoming.headers, body }
+      const { headers: sent } = incoming
+      const verdict = (): ReturnType<typeof oauth> =>
+        url.startsWith('/digest/')
+          ? digest({ method, target: url, headers: sent, body })
+          : oauth({ method, url: new URL(url, control), headers: sent, body })
       const { status, headers, text } =
-        method === 'OPTIONS' ? { status: 204, headers: {}, text: '' } : digest(call)
+        method === 'OPTIONS' ? { status: 204, headers: {}, text: '' } : verdict()
       outgoing.writeHead(status, headers).end(text)
       return
     }

@@ -75,6 +75,21 @@ function loginChecks(
       },
     },
     {
+      name: 'twenty visitors at once cost one challenge of Digest, and one of DPoP',
+      async run() {
+        // A response has the nonce of its answer, or the logins and challenges so far.
+        for (const [path, form] of [
+          ['visit/digest', /^([\da-f]{32}) \d/],
+          ['visit/bound', /^(\d+ \d+)\n/],
+        ] as const) {
+          const texts = await Promise.all(Array.from({ length: 20 }, () => ask(path)))
+          const kinds = new Set(texts.map((text) => form.exec(text)?.[1] ?? text))
+          equal(kinds.size, 1, `kinds of responses: ${[...kinds].join()}`)
+          equal(form.test(texts.join()), true, `the form of ${texts.join()}`)
+        }
+      },
+    },
+    {
       name: 'a token that another request obtained is dropped, and the next request logs in',
       async run() {
         const before = (await control.state()).logins

@@ -1,6 +1,6 @@
 // A page that calls the service for each visit: GET /
 import { Suspense, type ReactElement } from 'react'
-import { listReports, readGroups } from '../lib/service'
+import { account, listReports, readGroups } from '../lib/service'
 
 export default function Page(): ReactElement {
   return (
@@ -12,7 +12,8 @@ export default function Page(): ReactElement {
 }
 
 async function Groups(): Promise<ReactElement> {
-  return <p>{(await readGroups()).length} groups</p>
+  const groups = await readGroups(await account())
+  return <p>{groups.length} groups</p>
 }
 
 async function Reports(): Promise<ReactElement> {

@@ -4,7 +4,7 @@ import { answer, targetOf } from './answer.ts'
 import { chooseOffer, digestError, type Offer } from './offer.ts'
 import { type DigestAuthOptions, type DigestSettings, readOptions, within } from './options.ts'
 import { beginTrial, createPlace, enter, type Place, type Trial } from './place.ts'
-import { isRepeat, type Lease, review } from './review.ts'
+import { review } from './review.ts'
 
 /** What is known of the server. It contains no secrets. */
 export interface DigestReport {
@@ -58,7 +58,7 @@ export function createDigestAuth(options: DigestAuthOptions): DigestAuth {
     },
     invalidate() {
       place.refusals.lift()
-      Object.assign(place, { session: undefined, isVerified: false, isOpen: false, strength: 0 })
+      Object.assign(place, { session: undefined, isVerified: false, strength: 0 })
     },
     inspect() {
       const retryAt = place.refusals.pause()?.retryAt
@@ -74,28 +74,34 @@ async function authorize(
   place: Place,
   request: OutgoingRequest,
 ): Promise<Authorization> {
-  const { body, previous, reason } = request
-  const isAsked = previous?.status === 401 && isRepeat(reason)
-  const asked = isAsked ? chooseOffer(settings, request, previous, place.strength) : undefined
+  const { body, previous } = request
+  const folder = new URL('.', request.url).href
+  const asked =
+    previous?.status === 401 ? chooseOffer(settings, request, previous, place.strength) : undefined
   for (let overdue: Trial | undefined; ;) {
     const pause = place.refusals.pause()
     // A function may return other credentials by now.
     if (pause && !(settings.mayChange && place.refused.size < mostRefused)) throw pause
-    const isKnown = asked !== undefined || place.session !== undefined
-    if (isKnown && place.isVerified) return attempt(settings, place, request, asked)
-    if (!isKnown && place.isOpen) return attempt(settings, place, request, undefined)
-    const { trial: other } = place
+    const isKnown = (asked ?? place.session) !== undefined
+    if (isKnown ? place.isVerified : place.open.has(folder)) {
+      return attempt(settings, place, request, asked)
+    }
+    // Where one folder is open, another may be: none of them waits for the others.
+    const name = isKnown || !place.open.size ? '' : folder
+    const other = place.trials.get(name)
     // Who has no challenge yet sends no credentials: it need not wait a second time.
     if (other && other !== overdue && (isKnown || !overdue)) {
       // Of those who waited in vain, the first begins the next trial, for which the others wait.
-      await within(other.ended, settings.challengeTimeoutMs).catch(() => (overdue = other))
+      const late = (): void => void (overdue = other)
+      const failure = await within(other.ended, settings.challengeTimeoutMs).catch(late)
+      if (failure) throw failure
       continue
     }
     if (!isKnown && body?.replayable === false) {
       const problem = 'digest needs a challenge: send a request without a body first, or buffer it'
       throw digestError('ERR_AUTH_BODY', request, problem)
     }
-    const trial = beginTrial(place)
+    const trial = beginTrial(place, name)
     try {
       return await attempt(settings, place, request, asked, trial)
     } catch (error) {
@@ -116,21 +122,20 @@ async function attempt(
   asked: Offer | undefined,
   trial?: Trial,
 ): Promise<Authorization> {
-  const finish = (value: string | null, answered?: Lease['answered']): Authorization => ({
+  const wasVerified = place.isVerified
+  const session = asked || place.session ? await enter(settings, place, asked, trial) : undefined
+  if (session?.offer.qop === 'auth-int' && request.body?.replayable === false) {
+    throw digestError('ERR_AUTH_BODY', request, 'auth-int needs the hash of the body: buffer it')
+  }
+  const given = session && (await answer(session, request, settings.createCnonce))
+  const answered = given && { session, answer: given, isOwn: asked !== undefined, wasVerified }
+  return {
     scheme: 'digest',
-    headers: [['authorization', value]],
+    headers: [['authorization', given?.value ?? null]],
     // As it is answered for: without a fragment, or a `?` that nothing follows.
     url: settings.origin + targetOf(request.url),
     mismatchCode: '401',
     review: (head) => review({ settings, place, request, trial, answered }, head),
     abandon: () => trial?.end(),
-  })
-  const wasVerified = place.isVerified
-  const session = asked || place.session ? await enter(settings, place, asked) : undefined
-  if (!session) return finish(null)
-  if (session.offer.qop === 'auth-int' && request.body?.replayable === false) {
-    throw digestError('ERR_AUTH_BODY', request, 'auth-int needs the hash of the body: buffer it')
   }
-  const given = await answer(session, request, settings.createCnonce)
-  return finish(given.value, { session, answer: given, isOwn: asked !== undefined, wasVerified })
 }

@@ -56,7 +56,7 @@ export function chooseOffer(
   const [strongest] = possible.sort((one, other) => strengthOf(other) - strengthOf(one))
   if (strongest && strengthOf(strongest) >= minimum) return strongest
   if (!strongest && allowed.length > 0) {
-    const problem = `digest is offered with no hash of Web Crypto${remedy}`
+    const problem = `digest is offered without a hash of Web Crypto${remedy}`
     throw digestError('ERR_AUTH_CRYPTO', request, problem, status)
   }
   const problem = strongest

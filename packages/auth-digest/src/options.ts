@@ -3,7 +3,6 @@ import {
   check,
   checkFunctions,
   checkOptions,
-  misnamed,
   type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
@@ -37,8 +36,9 @@ export interface DigestAuthOptions {
    */
   hashes?: DigestHashes | undefined
   /**
-   * The longest time for which a caller waits for the challenge of another one, and for the credentials function, in
-   * milliseconds. Answers that were not accepted yet go one by one: each is waited for so long.
+   * The longest time for which a caller waits for the challenge of another one, in milliseconds; the credentials function
+   * has nine tenths of it, and fails for all who wait. Answers that were not accepted yet go one by one: each is waited for
+   * so long.
    *
    * @default `15_000`
    */
@@ -74,11 +74,6 @@ const optionNames: OptionNames<DigestAuthOptions> = {
   onEvent: '',
 }
 
-const credentialNames: OptionNames<DigestCredentials> = {
-  username: 'user login name',
-  password: 'pass secret',
-}
-
 /** The options, checked and complete. */
 export interface DigestSettings extends Pick<DigestAuthOptions, 'hashes' | 'onEvent'> {
   readonly origin: string
@@ -110,8 +105,10 @@ export function readOptions(options: DigestAuthOptions): DigestSettings {
   const mayChange = typeof credentials === 'function'
   const fixed = mayChange ? undefined : copyCredentials(credentials)
   if (typeof fixed === 'string') check(false, caller, fixed)
+  // Before those who wait for it give up, so that its failure is theirs too.
+  const sourceTimeoutMs = challengeTimeoutMs * 0.9
   const readCredentials = async (): Promise<DigestCredentials> =>
-    fixed ?? callForCredentials(credentials as () => unknown, challengeTimeoutMs)
+    fixed ?? callForCredentials(credentials as () => unknown, sourceTimeoutMs)
   const given = { allowMd5, hashes, challengeTimeoutMs, createCnonce, clock, onEvent }
   return { ...given, origin, readCredentials, mayChange }
 }
@@ -144,8 +141,6 @@ function copyCredentials(given: unknown): DigestCredentials | string {
     if (typeof given !== 'object' || given === null) {
       return 'credentials must be { username, password } or a function'
     }
-    const misnomer = misnamed(given, 'credentials', credentialNames)
-    if (misnomer) return misnomer
     const { username, password } = given as Partial<DigestCredentials>
     if (typeof username !== 'string' || username === '' || /\p{Cc}/u.test(username)) {
       return 'credentials.username must be text without control characters'

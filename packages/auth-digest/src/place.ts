@@ -14,10 +14,10 @@ export interface Place {
   isVerified: boolean
   /** The latest nonces, by value: one that comes again is counted on. */
   readonly nonces: Map<string, Nonce>
-  /** The one attempt that finds out what everybody waits for: a challenge, or if the credentials are right. */
-  trial?: Trial | undefined
-  /** `true` once a request without credentials was let through: nobody waits for another one's challenge then. */
-  isOpen: boolean
+  /** The attempts that find out what others wait for: if the credentials are right, or, in a folder, if there is a challenge. */
+  readonly trials: Map<string, Trial>
+  /** The folders where a request without credentials was let through: no other one waits for a challenge there. */
+  readonly open: Map<string, true>
   /** The strength of the best hash that was accepted: a weaker one is not answered. */
   strength: number
 }
@@ -29,22 +29,27 @@ export function createPlace(clock: () => number): Place {
     refused: new Set(),
     isVerified: false,
     nonces: new Map(),
-    isOpen: false,
+    trials: new Map(),
+    open: new Map(),
     strength: 0,
   }
 }
 
-// A server may give each response a nonce of its own.
-const mostNonces = 1024
+// A server may give each response a nonce of its own, and be asked for many folders.
+const most = 1024
+
+/** Keeps a value as the latest of so many. */
+export function keep<Value>(all: Map<string, Value>, key: string, value: Value): Value {
+  all.delete(key)
+  all.set(key, value)
+  const [oldest = ''] = all.keys()
+  if (all.size > most) all.delete(oldest)
+  return value
+}
 
 /** Returns a nonce with its count. */
 export function nonceOf({ nonces }: Place, value: string): Nonce {
-  const nonce = nonces.get(value) ?? { value, count: 0 }
-  nonces.delete(value)
-  nonces.set(value, nonce)
-  const [oldest] = nonces.keys()
-  if (nonces.size > mostNonces && oldest !== undefined) nonces.delete(oldest)
-  return nonce
+  return keep(nonces, value, nonces.get(value) ?? { value, count: 0 })
 }
 
 /** Returns the session of a challenge, or the current one, with the credentials that are right or, else, current. */
@@ -52,9 +57,14 @@ export async function enter(
   settings: DigestSettings,
   place: Place,
   asked: Offer | undefined,
+  trial: Trial | undefined,
 ): Promise<Session | undefined> {
+  const fail = (error: unknown): never => {
+    trial?.end(error)
+    throw error
+  }
   const right = place.isVerified ? place.session?.credentials : undefined
-  const credentials = right ?? (await settings.readCredentials())
+  const credentials = right ?? (await settings.readCredentials().catch(fail))
   const key = JSON.stringify(credentials)
   const pause = place.refusals.pause()
   // The function may return others each time: these are the ones that are sent.
@@ -69,16 +79,17 @@ export async function enter(
 }
 
 export interface Trial {
-  readonly ended: Promise<void>
-  end(): void
+  /** Resolves to the error of all who wait for it, if it fails for all. */
+  readonly ended: Promise<unknown>
+  end(error?: unknown): void
 }
 
-export function beginTrial(place: Place): Trial {
-  let end = (): void => {}
-  const ended = new Promise<void>((resolve) => (end = resolve))
+export function beginTrial({ trials }: Place, name: string): Trial {
+  let end = (_error?: unknown): void => {}
+  const ended = new Promise((resolve) => (end = resolve))
   const trial = { ended, end }
-  place.trial = trial
+  trials.set(name, trial)
   // Unless another one began, since this one took too long.
-  void ended.then(() => place.trial === trial && (place.trial = undefined))
+  void ended.then(() => trials.get(name) === trial && trials.delete(name))
   return trial
 }

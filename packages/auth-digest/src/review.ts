@@ -5,7 +5,7 @@ import type { OutgoingRequest, ResponseHead } from '@svc/types'
 import type { Answer, Session } from './answer.ts'
 import { chooseOffer, digestError, isEchoable, type Offer, strengthOf } from './offer.ts'
 import type { DigestSettings } from './options.ts'
-import { enter, nonceOf, type Place, type Trial } from './place.ts'
+import { enter, keep, nonceOf, type Place, type Trial } from './place.ts'
 
 /** One attempt, until its response comes. */
 export interface Lease {
@@ -27,23 +27,14 @@ interface Answered {
   readonly wasVerified: boolean
 }
 
-/** The reasons of further attempts, each at most once in a call. */
-type Repeat = 'challenge' | 'stale' | 'stale-again'
-const repeats: readonly string[] = ['challenge', 'stale', 'stale-again'] satisfies Repeat[]
-
-/** Tells if an attempt is made because of a challenge. */
-export function isRepeat(reason: string): boolean {
-  return repeats.includes(reason)
-}
-
 /** Learns from a response, and returns the reason to send its request again, if there is one. */
-export async function review(lease: Lease, head: ResponseHead): Promise<Repeat | undefined> {
-  const { answered, place, trial } = lease
+export async function review(lease: Lease, head: ResponseHead): Promise<string | undefined> {
+  const { answered, place, request, trial } = lease
   try {
     if (head.status === 401) return await readRefusal(lease, head)
     // A failure, or the challenge of a proxy, may come from something in front that looked at nothing.
     if (head.status >= 500 || [407, 429].includes(head.status)) return undefined
-    if (!answered) place.isOpen = true
+    if (!answered) keep(place.open, new URL('.', request.url).href, true)
     else {
       await readProof(lease, answered, head)
       place.refusals.accepted()
@@ -58,38 +49,42 @@ export async function review(lease: Lease, head: ResponseHead): Promise<Repeat |
 }
 
 /** Reads a 401. Its challenge serves all callers from now on, unless a newer one is there. */
-async function readRefusal(lease: Lease, head: ResponseHead): Promise<Repeat | undefined> {
+async function readRefusal(lease: Lease, head: ResponseHead): Promise<string | undefined> {
   const { answered, place, request, settings } = lease
   const offer = chooseOffer(settings, request, head, place.strength)
   // Somebody else may know more of this response.
   if (!offer && !answered) return undefined
   const reason = offer && reasonToRepeat(lease, offer)
   if (!reason) throw refused(lease, offer, head.status)
-  const isOld = answered ? !isCurrent(place, answered) : place.session !== undefined
-  if (!isOld) {
+  const isNew = answered ? isCurrent(place, answered) : place.session === undefined
+  if (isNew) {
     // A server may have forgotten its nonces, or the password is another one by now.
     if (answered?.session.offer.realm === offer.realm && !offer.isStale) place.isVerified = false
-    await enter(settings, place, offer)
+    await enter(settings, place, offer, lease.trial)
   }
   if (request.body?.replayable !== false) return reason
-  const problem = 'challenged after a body that cannot be repeated: call again'
+  const problem = 'challenged, its body cannot be repeated: call again'
   throw digestError('ERR_AUTH_BODY', request, problem, head.status)
 }
 
-/** Returns the reason to answer a challenge, unless it says that the credentials were refused. */
-function reasonToRepeat({ answered, request }: Lease, offer: Offer): Repeat | undefined {
+/**
+ * Returns the reason to answer a challenge, unless it says that the credentials were refused. It ends in the number of an
+ * attempt, since each hop of a call may need one.
+ */
+function reasonToRepeat({ answered, request }: Lease, offer: Offer): string | undefined {
+  const { attempt, reason } = request
   const isSameRealm = offer.realm === answered?.session.offer.realm
   if (offer.isStale && isSameRealm) {
-    if (request.reason === 'stale-again') return undefined
-    return request.reason === 'stale' ? 'stale-again' : 'stale'
+    if (reason.startsWith('stale stale')) return undefined
+    return `stale ${reason.startsWith('stale') ? reason : attempt}`
   }
   const isRefusal = answered && (answered.isOwn || (isSameRealm && !answered.wasVerified))
-  return isRefusal ? undefined : 'challenge'
+  return isRefusal ? undefined : `challenge ${attempt}`
 }
 
 /** Tells if nothing newer has come since a request was sent. */
-function isCurrent({ session }: Place, { answer, ...sent }: Answered): boolean {
-  return session === sent.session && session.nonce === answer.nonce
+function isCurrent(place: Place, { answer, session }: Answered): boolean {
+  return place.session === session && session.nonce === answer.nonce
 }
 
 /** Takes note of refused credentials, and returns the error of the caller, which may begin a pause. */
@@ -109,7 +104,7 @@ function refused(
   const { retryAt } = error
   const about = { scheme: 'digest', origin: request.url.origin, status } as const
   emit(onEvent, () => ({ ...about, type: 'login.failed', code }))
-  if (retryAt !== undefined) emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt }))
+  if (retryAt) emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt }))
   return error
 }
 
@@ -128,7 +123,7 @@ async function readProof(
   const told = readAuthParameters(headers.get('authentication-info'))
   const proof = session.offer.qop === 'auth-int' ? undefined : told.get('rspauth')
   if (proof !== undefined && proof.toLowerCase() !== (await answer.proof())) {
-    const problem = 'the server does not prove that it knows the password'
+    const problem = 'the server does not know the password'
     throw digestError('ERR_AUTH_CHALLENGE', request, problem, status)
   }
   const next = told.get('nextnonce')

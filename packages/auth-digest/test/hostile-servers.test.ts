@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { authFetch } from '@svc/auth-digest'
 import { describe, expect, test } from 'vitest'
 import { adapters, causes } from '../../auth-hooks/test/support/adapters.ts'
-import { serve } from '../../auth-hooks/test/support/server.ts'
+import { redirectTo, serve } from '../../auth-hooks/test/support/server.ts'
 import { challenge, challengeWith, digestOf, failureOf, parameterOf } from './support/challenges.ts'
 import { reader } from './support/reference-server.ts'
 
@@ -52,6 +52,37 @@ describe('a hostile server', () => {
     )
     const sent = counts.filter((count) => !count.includes('undefined'))
     expect(new Set(sent).size).toBe(sent.length)
+  })
+
+  test('each realm of a chain of redirects is answered, and each stale nonce of it', async () => {
+    const realms = ['a', 'b', 'c']
+    const seen = new Set<string>()
+    const server = await serve(({ headers: { authorization }, path }, response) => {
+      const realm = path.slice(1)
+      const next = realms[realms.indexOf(realm) + 1]
+      const isRight = parameterOf(authorization, 'realm') === realm
+      const nonce = isRight ? parameterOf(authorization, 'nonce') : undefined
+      const isStale = isRight && !seen.has(realm)
+      if (isStale) seen.add(realm)
+      if (!isRight || isStale) {
+        const more = isStale ? ', stale=true' : ''
+        challenge(response, challengeWith(`${nonce}-n`, more).replace('"r"', `"${realm}"`))
+      } else if (next === undefined) response.end()
+      else redirectTo(response, 307, `/${next}`)
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }), { baseUrl: server.origin })
+    expect((await send('/a')).status).toBe(200)
+    expect(server.arrived.map(({ path }) => path).join('')).toBe('/a/a/a/b/b/b/c/c/c')
+  })
+
+  test('a redirect to a new realm each time comes to an end', async () => {
+    const server = await serve(({ count }, response) => {
+      if (count % 2) challenge(response, challengeWith('n').replace('"r"', `"r${count}"`))
+      else redirectTo(response, 307, `/${count}`)
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }), { baseUrl: server.origin })
+    expect((await send('/')).status).toBe(401)
+    expect(server.arrived.length).toBeLessThanOrEqual(18)
   })
 
   test('no answer goes where domain points, nor to the target of a redirect', async () => {
@@ -139,6 +170,36 @@ describe('a hostile server', () => {
       .map((value) => `${parameterOf(value, 'nonce')} ${parameterOf(value, 'nc')}`)
     expect(counts).toHaveLength(400)
     expect(new Set(counts).size).toBe(400)
+  })
+
+  test('an open folder costs 200 callers of a closed one no challenge each', async () => {
+    const server = await serve(({ headers, path }, response) => {
+      if (headers.authorization || path === '/') response.end()
+      else challenge(response, challengeWith('n'))
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }), { baseUrl: server.origin })
+    expect((await send('/')).status).toBe(200)
+    const calls = Array.from({ length: 200 }, (_, at) => send(`/cgi/${at}?at=${at}`))
+    const all = await Promise.all([...calls, ...calls.map(() => send('/'))])
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+    const challenged = server.arrived.filter(
+      ({ headers, path }) => path !== '/' && !headers.authorization,
+    )
+    expect(challenged).toHaveLength(1)
+  })
+
+  test('open folders are not waited for, one after the other', async () => {
+    const waiting: (() => void)[] = []
+    const server = await serve(({ path }, response) => {
+      if (path === '/') return response.end()
+      waiting.push(() => response.end())
+      if (waiting.length === 200) for (const respond of waiting) respond()
+      return undefined
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }), { baseUrl: server.origin })
+    await send('/')
+    const all = await Promise.all(Array.from({ length: 200 }, (_, at) => send(`/folder-${at}/a`)))
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
   test('a server without a challenge is open: nobody waits for another one', async () => {

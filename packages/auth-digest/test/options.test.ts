@@ -19,7 +19,7 @@ test.each<[options: object, message: string]>([
   [{ credentials: { username: 'a\nb', password: 'p' } }, 'credentials.username must be text'],
   [{ credentials: { username: '', password: 'p' } }, 'credentials.username must be text'],
   [{ credentials: { username: 'a' } }, 'credentials.password must be a string'],
-  [{ credentials: { user: 'a', password: 'p' } }, 'did you mean username?'],
+  [{ credentials: { user: 'a', password: 'p' } }, 'credentials.username must be text'],
   [{ credentials: { username: 'a', password: '\ud800' } }, 'credentials must be readable text'],
   [{ credentials: Promise.resolve(reader) }, 'credentials.username must be text'],
   [{ credentials: 'reader' }, 'credentials must be { username, password } or a function'],

@@ -1,4 +1,4 @@
-import { authFetch, type AuthEvent } from '@svc/auth-digest'
+import { type AuthError, authFetch, type AuthEvent } from '@svc/auth-digest'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../auth-hooks/test/support/server.ts'
 import {
@@ -144,14 +144,25 @@ describe('refused credentials', () => {
     }
   })
 
-  test('cannot be read: a function that never returns is an error after challengeTimeoutMs', async () => {
+  test.each([
+    ['never returns', () => new Promise<never>(() => {})],
+    ['fails', () => Promise.reject(new Error('no vault'))],
+  ])('cannot be read: a function that %s is called once for 200 callers', async (_, source) => {
     const { origin } = await refusing(() => false)
-    const credentials = () => new Promise<never>(() => {})
-    const send = authFetch(digestOf({ baseUrl: origin, credentials, challengeTimeoutMs: 50 }))
-    const reasons = await Promise.all(
-      [1, 2, 3].map(() => send(origin).catch((error: { code?: string }) => error.code)),
-    )
-    expect(new Set(reasons)).toEqual(new Set(['ERR_AUTH_CREDENTIALS']))
+    let calls = 0
+    const credentials = (): Promise<never> => {
+      calls += 1
+      return source()
+    }
+    const send = authFetch(digestOf({ baseUrl: origin, credentials, challengeTimeoutMs: 900 }))
+    const codes = async (): Promise<Set<unknown>> => {
+      const sent = Array.from({ length: 200 }, () => send(origin).catch((error: unknown) => error))
+      return new Set((await Promise.all(sent)).map((error) => (error as AuthError).code))
+    }
+    expect(await codes()).toEqual(new Set(['ERR_AUTH_CREDENTIALS']))
+    expect(calls).toBe(1)
+    expect(await codes()).toEqual(new Set(['ERR_AUTH_CREDENTIALS']))
+    expect(calls).toBe(2)
   })
 
   test('are paused though another path, which asks for none, responds with 200', async () => {
@@ -183,6 +194,23 @@ describe('refused credentials', () => {
     const send = authFetch(digestOf({ baseUrl: origin, challengeTimeoutMs: 100 }))
     await Promise.allSettled(Array.from({ length: 200 }, () => send(origin)))
     expect(answers).toBeLessThanOrEqual(6)
+  })
+
+  test('that are under way keep no caller whose signal aborts', async () => {
+    const server = await serve(({ headers }, response) => {
+      if (!headers.authorization) challenge(response, challengeWith('n'))
+    })
+    const send = authFetch(digestOf({ baseUrl: server.origin }))
+    const controller = new AbortController()
+    const { signal } = controller
+    const calls = [1, 2, 3].map(() =>
+      send(server.origin, { signal }).catch((error: Error) => error),
+    )
+    await expect.poll(() => server.arrived.length).toBe(2)
+    controller.abort(new Error('no longer wanted'))
+    const errors = (await Promise.all(calls)) as Error[]
+    expect(errors.map(({ message }) => message)).toEqual(Array(3).fill('no longer wanted'))
+    expect(server.arrived).toHaveLength(2)
   })
 
   test('are not waited for longer than once, where a path never responds', async () => {

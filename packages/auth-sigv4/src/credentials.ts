@@ -1,5 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import {
+  abortable,
   check,
   isThenable,
   type MaybePromise,
@@ -86,25 +87,19 @@ export function credentialSource(
   }
   let current: ApiKey | undefined
   let renewAt = 0
-  let newest = 0
   let expired: AuthError | undefined
   let pending: AbortController | undefined
   const ask: () => Promise<ApiKey> = singleFlight(
-    async (order) => {
+    async () => {
       pending?.abort()
       const own = (pending = new AbortController())
       try {
-        const key = await provide(credentials, own.signal)
+        const key = await abortable(provide(credentials, own.signal), own.signal)
         const now = clock()
         const { expiresAt = Infinity } = key
         if (expiresAt <= now) throw (expired = expiredError(expiresAt, now))
-        // An overdue provider may give its key after the one that was asked next.
-        if (order > newest) {
-          newest = order
-          current = key
-          renewAt = Math.max(expiresAt - renewBeforeMs, now + (expiresAt - now) / 2)
-        }
-        return key
+        renewAt = Math.max(expiresAt - renewBeforeMs, now + (expiresAt - now) / 2)
+        return (current = key)
       } catch (error) {
         // Overdue: the requests that waited for it get the key of the next call.
         if (own.signal.aborted) return ask()

@@ -166,8 +166,8 @@ export interface LoginKey {
 export interface Rotation {
   /** The time for which the server takes it once more, in milliseconds. */
   readonly reuseGraceMs: number
-  /** Given if the user is asked where there is no refresh token: adds that to a sharing. The last are `SharingSettings`. */
-  readonly signIn?: ((sharing: Sharing, store: TokenStore, settings: never) => Sharing) | undefined
+  /** Given if the user is asked where there is no refresh token: adds that to a sharing. Gets a `SharedRecord`. */
+  readonly signIn?: ((shared: never) => Sharing) | undefined
   /** Throws a `TypeError` if it cannot be kept in a store. */
   readonly assertStore: (store: SharedTokenStore | undefined, caller: string) => void
 }

@@ -413,12 +413,13 @@ describe('a login that fails', () => {
       'returned no token; use the given fetch',
     ],
     ['a header', { token: 'Bearer a' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'leave out `Bearer `'],
+    ['an empty one', { token: '' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'a token that is empty or'],
     ...[1_800_000_060, '2030-01-01', new Date(1_800_000_060_000)].map(
       (expiresAt): [string, unknown, string, string] => [
         `expiresAt as ${typeof expiresAt} ${String(expiresAt)}`,
         { token: 'a', expiresAt },
         'ERR_AUTH_LOGIN_BAD_TOKEN',
-        'expiresAt, which must be epoch milliseconds, such as Date.parse(iso)',
+        'expiresAt, which is no epoch milliseconds, such as Date.parse(iso)',
       ],
     ),
     ['access_token', { access_token: 'a' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'did you mean token?'],

@@ -22,4 +22,9 @@ export {
   type TokenAuthOptions,
   type UserCredentials,
 } from '@svc/auth-token'
-export { createServiceAuth, type ServiceAuth, type ServiceAuthOptions } from './service-auth.ts'
+export {
+  createServiceAuth,
+  type ServiceAuth,
+  type ServiceAuthOf,
+  type ServiceAuthOptions,
+} from './service-auth.ts'

@@ -89,6 +89,16 @@ export interface ServiceAuth extends AuthScheme {
   readonly sigv4?: SigV4Auth
 }
 
+/**
+ * What {@link createServiceAuth} returns: `token` is there if it was given a `user`, and `sigv4` if an `apiKey`.
+ *
+ * @template User - The type of the option `user`.
+ * @template Key - The type of the option `apiKey`.
+ */
+export type ServiceAuthOf<User, Key> = ServiceAuth &
+  ([User] extends [object] ? Required<Pick<ServiceAuth, 'token'>> : unknown) &
+  ([Key] extends [object] ? Required<Pick<ServiceAuth, 'sigv4'>> : unknown)
+
 const caller = '[@svc/service-auth] createServiceAuth'
 
 const optionNames: OptionNames<ServiceAuthOptions> = {
@@ -108,6 +118,8 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
  * Creates a scheme for every request to the service: with a token below `/user`, and with a signature
  * everywhere else. It logs in when a token is first needed.
  *
+ * @template User - The type of the option `user`.
+ * @template Key - The type of the option `apiKey`.
  * @throws TypeError at construction, if an option is wrong or missing; the message names it.
  * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` for a request below `/user` if there is no
  * `user`, and for any other if there is no `apiKey`; `ERR_AUTH_ORIGIN` if the URL is not below `baseUrl`; and
@@ -127,7 +139,12 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
  * console.log(await (await serviceFetch('/V1/report.csv')).text())
  * @see Interface of the service, section 5
  */
-export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
+export function createServiceAuth<
+  User extends ServiceAuthOptions['user'],
+  Key extends ServiceAuthOptions['apiKey'],
+>(
+  options: ServiceAuthOptions & { readonly user?: User; readonly apiKey?: Key },
+): ServiceAuthOf<User, Key> {
   const checked = renamed(
     () => checkOptions(options, caller, optionNames),
     // Of an option that is known, but to a scheme.
@@ -152,7 +169,7 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
     sigv4Options,
   )
   check(token ?? sigv4, caller, 'user, apiKey or both must be given')
-  return Object.freeze<ServiceAuth>({
+  const auth: ServiceAuth = Object.freeze({
     ...createServiceRoutes({
       baseUrl,
       token: token ?? withoutCredentials('user'),
@@ -162,6 +179,8 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
     ...(token && { token }),
     ...(sigv4 && { sigv4 }),
   })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is the scheme of each that was given
+  return auth as ServiceAuthOf<User, Key>
 }
 
 /** The names that options have here. */

@@ -36,6 +36,28 @@ export const serviceFetch: Fetch = authFetch(auth)
 export const code: AuthErrorCode = 'ERR_AUTH_CREDENTIALS'
 
 createServiceAuth(options)
+// What was given is there.
+export const ofUser: TokenAuth = createServiceAuth({ baseUrl, user }).token
+export const ofProvider: TokenAuth = createServiceAuth({ baseUrl, user: () => user }).token
+export const ofSignal: TokenAuth = createServiceAuth({
+  baseUrl,
+  user: async ({ signal }) => (signal.aborted ? user : user),
+}).token
+export const ofKey: SigV4Auth = createServiceAuth({ baseUrl, region: '', apiKey }).sigv4
+export const ofKeys: SigV4Auth = createServiceAuth({
+  baseUrl,
+  user,
+  apiKey: async () => apiKey,
+}).sigv4
+declare const maybe: UserCredentials | undefined
+// @ts-expect-error -- there may be no user
+await createServiceAuth({ baseUrl, user: maybe }).token.getToken()
+// @ts-expect-error -- the options do not say if there is one
+await createServiceAuth(options).token.getToken()
+// @ts-expect-error -- there is no key
+createServiceAuth({ baseUrl, user }).sigv4.name
+// @ts-expect-error -- there is no such option
+createServiceAuth({ baseUrl, user, regoin: 'us-east-1' })
 // @ts-expect-error -- there is a base URL at least
 createServiceAuth({ user })
 // @ts-expect-error -- the names on the wire stay there

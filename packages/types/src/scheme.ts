@@ -27,7 +27,7 @@ export interface AuthScheme {
    */
   coverage?(url: URL): string
   /**
-   * Headers that must not reach a URL that is not covered, whoever set them: names, or `prefix-*`.
+   * Headers that must not reach a URL that is not covered, also where the caller set them: names, or `prefix-*`.
    * Those that {@link authorize} adds are withheld anyway, as are `authorization`, `cookie` and
    * `proxy-authorization`.
    *

@@ -18,15 +18,14 @@ export const ofUndici: readonly AcceptedDifference[] = [
   },
   {
     clients: /^authInterceptor.* request$/,
-    when: (one) =>
-      isStream(one) && one.framing !== 'none' && one.redirect !== 0 && one.mode === 'follow',
+    when: (one) => isStream(one) && one.redirect !== 0 && one.mode === 'follow',
     what: typedError('ERR_AUTH_BODY', /^\/start$/),
     page: {
       client: 'undici `request`',
-      situation: 'a redirect that takes a generator along, with its `content-length`',
-      bare: 'begins the second request, then `UND_ERR_REQ_CONTENT_LENGTH_MISMATCH`',
+      situation: 'a redirect that takes a generator or a web stream along',
+      bare: 'sends an empty body to its target; with a `content-length`, begins that request and breaks it off',
       ours: '`ERR_AUTH_BODY`; no second request begins',
-      reason: 'the generator is at its end',
+      reason: 'what was read is at its end',
     },
   },
 ]

@@ -1,4 +1,5 @@
 import type { AuthScheme } from '@svc/types'
+import { takeStream } from '#platform'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
 import { countedBody, type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
@@ -113,6 +114,7 @@ function readAxiosBody(
   const data: unknown = config.data
   if (data === undefined || data === null) return { body: undefined, headers: [] }
   if (platform && isNodeStream(data)) {
+    takeStream(data)
     return isPackagedForm(data)
       ? readPackagedForm(platform, data, config.formDataHeaderPolicy === 'content-only', line)
       : { body: platform.streamBody(data), headers: [] }

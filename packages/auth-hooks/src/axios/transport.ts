@@ -42,7 +42,10 @@ export function axiosTransport(
     responseHead: ({ head }) => head,
     discard: (response) => response.discard(),
     redirected: (request, changes, head) => applyRedirect(config, request, changes, head),
-    release: (_first, error) => releaseStream(config.data, error),
+    release({ body }, error) {
+      // A form of form-data that is sent as bytes would lose its parts, and be empty in the next call of a retry.
+      if (!body?.replayable) releaseStream(config.data, error)
+    },
   }
 }
 

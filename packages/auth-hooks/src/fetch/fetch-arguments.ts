@@ -50,7 +50,7 @@ export function fetchArguments(
   const init: SentInit = { ...(rebuilt ?? request.init), method, headers, redirect: 'manual' }
   if (signal) init.signal = signal
   const source = upload ? upload.stream : body?.source
-  if (source !== undefined && !(isOwnBody && !upload)) {
+  if (source !== undefined && (upload || !isOwnBody)) {
     init.body = source
     if (upload || !body?.replayable) init.duplex = 'half'
   }

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { AuthScheme } from '@svc/types'
+import { takeStream } from '#platform'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
@@ -77,6 +78,8 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
         if (earlier) gotOptions.request = earlier.request
         const { body, headers } = gotOptions
         guardStream(body)
+        // Before got asks a form for its length.
+        takeStream(body)
         if (body instanceof FormData) {
           const form = replayableForm(body)
           headers['content-type'] ??= form.contentType

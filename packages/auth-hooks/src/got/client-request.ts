@@ -43,7 +43,7 @@ export class ReplayableClientRequest extends Writable {
     this.#writing = writing
     const { written } = writing
     written?.once('close', () => {
-      // Nobody reads the rest.
+      // The rest has no reader.
       if (written.readableAborted) this.#takeOne()
     })
     // Until got listens, which it may do late or never.
@@ -190,7 +190,7 @@ function atPaceOf(written: PassThrough, body: OutgoingBody): OutgoingBody {
 
 /**
  * Writes a body into a request as fast as its connection takes it, and ends the request. Not by `pipeline`, which
- * destroys a request whose connection ends, and with it a response that nobody has read yet.
+ * destroys a request whose connection ends, and with it a response that has not been read yet.
  */
 async function uploadBody(request: ClientRequest, body: OutgoingBody | undefined): Promise<void> {
   if (!body || body.inMemory) {

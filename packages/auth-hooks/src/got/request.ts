@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
+import { noteRead, takeStream } from '#platform'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { readFraming } from '../kernel/framing.ts'
@@ -147,9 +148,12 @@ function readGotRequest(
     assertSendable(scheme, url)
   }
   if (trail.isCovered && native.socketPath !== undefined) {
-    // Every socket would be of the one origin http://unix, whoever listens on it.
+    // Every socket would be of the one origin http://unix, whatever program listens on it.
     throw urlError('a request over a Unix socket has no origin; nothing was sent')
   }
+  if (!whole) takeStream(options.body)
+  // As soon as there is a request, and it takes no other iterable in its place for one that cannot be read again.
+  noteRead(options.body)
   const line = requestLine({ method, url })
   call.url = url
   const own = OutgoingHeaders.read(headerLines(headerEntries(native.headers))).without(

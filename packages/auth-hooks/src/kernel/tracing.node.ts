@@ -78,7 +78,7 @@ function errorCode(error: unknown): string | undefined {
 const logins = tracingChannel('svc-auth:login')
 const waits = channel('svc-auth:login:wait')
 
-/** Begins the trace of a login, unless nobody listens: the login runs untraced then. */
+/** Begins the trace of a login, unless there is no subscriber: the login runs untraced then. */
 export function beginLoginTrace(about: LoginStart): TracedLogin | undefined {
   if (!isHeard(logins)) return undefined
   const { scheme, origin } = about

@@ -30,7 +30,7 @@ export function streamLargeBlob(body: OutgoingBody | undefined): OutgoingBody | 
  * Returns the stream of a body with a `tee` that holds little. Up to Node 24 `fetch` tees every body for
  * a replay of its own, which without redirects never comes, and would hold all that it sent.
  *
- * A body that can be read again is read again; of a stream, a branch that nobody reads is given up.
+ * A body that can be read again is read again; of a stream, a branch without a reader is given up.
  */
 export function boundTee(
   stream: ReadableStream<Uint8Array>,

@@ -25,7 +25,7 @@ export function emit(
 
 /**
  * Begins the trace of a login on the tracing channel `svc-auth:login` of `node:diagnostics_channel`. Returns `undefined`
- * if nobody listens: the login runs untraced.
+ * if there is no subscriber: the login runs untraced.
  */
 export function traceLogin(about: LoginStart): TracedLogin | undefined {
   return beginLoginTrace(about)

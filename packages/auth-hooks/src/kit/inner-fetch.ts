@@ -6,7 +6,7 @@ import { check } from './checks.ts'
 export interface TrustedFetch {
   /**
    * Takes a `fetch` that follows redirects whatever it is told, as React Native's does: it hands the headers of
-   * a scheme to the target of a redirect, whoever that is, and the body of a login too. Only for a service whose
+   * a scheme to the target of a redirect, to any origin, and the body of a login too. Only for a service whose
    * every redirect you trust, or where the app's native code was told to follow none.
    *
    * @default `false`: such a `fetch` is a `TypeError`, and a redirect that one followed an `ERR_AUTH_REDIRECT`

@@ -46,14 +46,15 @@ interface LightRequest extends Pick<ExchangeRequest, 'method' | 'url' | 'signal'
 }
 
 const caller = '[@svc/auth-hooks/light] authFetch'
-const fullOne = 'authFetch of @svc/auth-hooks'
+const fullOne = 'the full authFetch'
 
 /**
  * Returns a `fetch` that authenticates every request, once per physical attempt, and sends it again if the scheme asks
  * for it: for a rejected token or a wrong clock. A URL that the scheme does not cover is an error, and nothing is sent.
  *
  * It takes a URL with a body of text, bytes, `URLSearchParams` or a `Blob`, and never follows a redirect. Anything else,
- * such as a `Request`, a stream or a form, is an error that names the `authFetch` of `@svc/auth-hooks`, which takes it.
+ * such as a `Request`, a stream or a form, is an error that names the full `authFetch`, which takes it: that of
+ * `@svc/auth-hooks`, `@svc/auth-token` and `@svc/auth-sigv4`.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the returned `fetch`: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`,

@@ -49,6 +49,11 @@ export function streamLargeBlob(_body: OutgoingBody | undefined): OutgoingBody |
   return undefined
 }
 
+/** Elsewhere no stream tells that it was read, but to `fetch`. */
+export function takeStream<Source>(source: Source): Source {
+  return source
+}
+
 /** Elsewhere `fetch` keeps nothing that it has sent. */
 export function boundTee(
   stream: ReadableStream<Uint8Array>,

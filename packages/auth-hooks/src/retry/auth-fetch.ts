@@ -32,7 +32,8 @@ export interface AuthFetchOptions extends PlainAuthFetchOptions {
  *
  * Each attempt is authorized anew. Between them it waits for a random part of a time that doubles, and at least as long
  * as `Retry-After` says. The call ends with the last response or error. Its signal is one for all attempts and waits,
- * and so is the time of `AbortSignal.timeout`. No `AuthError`, such as that of a refused login, is repeated.
+ * and so is the time of `AbortSignal.timeout`. A login is repeated that got no response, or one of `statuses` that is
+ * 408, 429 or from 500 on, once its session allows that. No other `AuthError` is, such as that of a refused login.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the returned `fetch`, as that of `@svc/auth-hooks` does.

@@ -34,14 +34,12 @@ export function withRetries(settings: RetrySettings): typeof exchange {
       let delayMs: number | undefined
       try {
         const response = await exchange(scheme, exchangeSettings, watched, request)
-        delayMs = delayAfter(head, settings, retry)
+        delayMs = delayOf(askedByResponse(settings, head), settings, retry)
         if (delayMs === undefined) return response
         transport.discard(response)
       } catch (error) {
-        // Any other error is the scheme's, which has rules of its own for a login that fails.
-        const isBroken = errors.has(error) && !AuthError.is(error)
-        if (!isBroken || Object(error).name === 'AbortError') throw error
-        delayMs = backOffMs(settings, retry)
+        delayMs = delayOf(askedByError(error, errors.has(error), settings), settings, retry)
+        if (delayMs === undefined) throw error
       }
       await wait(delayMs, settings, signal)
       emit(exchangeSettings.onEvent, () => ({
@@ -58,31 +56,41 @@ export function withRetries(settings: RetrySettings): typeof exchange {
   }
 }
 
-/** Returns the wait before a retry, in milliseconds, or `undefined` if the response is the one to return. */
-function delayAfter(
-  head: RedirectResponse | undefined,
-  settings: RetrySettings,
-  retry: number,
-): number | undefined {
+/** Returns the wait that a response asks for, in milliseconds; `undefined` if it is the one to return. */
+function askedByResponse(settings: RetrySettings, head?: RedirectResponse): number | undefined {
   if (!head || !settings.statuses.includes(head.status)) return undefined
   const date = Date.parse(head.headers.get('date') ?? '')
-  const now = Number.isNaN(date) ? settings.clock() : date
-  const askedMs = retryAfterMs(head.headers, now) ?? 0
+  return retryAfterMs(head.headers, Number.isNaN(date) ? settings.clock() : date) ?? 0
+}
+
+/** Returns the wait until another login may be made, if the service was away for the last; `undefined` if an error is final. */
+function askedByError(
+  error: unknown,
+  isOfSending: boolean,
+  { clock, statuses }: RetrySettings,
+): number | undefined {
+  const isOwn = AuthError.is(error)
+  if (isOfSending) return isOwn || Object(error).name === 'AbortError' ? undefined : 0
+  if (!isOwn || !error.code.startsWith('ERR_AUTH_LOGIN_')) return undefined
+  const { code, status = 0, retryAt = 0 } = error
+  // Another status may be a refusal of the credentials.
+  const isBusy = (status >= 500 || status === 408 || status === 429) && statuses.includes(status)
+  return isBusy || code === 'ERR_AUTH_LOGIN_NETWORK' ? Math.max(0, retryAt - clock()) : undefined
+}
+
+/** Returns the wait before a retry: what is asked for, and a random part of the longest, which is called full jitter. */
+function delayOf(
+  askedMs: number | undefined,
+  { baseDelayMs, maxDelayMs, random }: RetrySettings,
+  retry: number,
+): number | undefined {
   // Sooner, it would be refused again.
-  if (askedMs > settings.maxDelayMs) return undefined
-  return Math.min(settings.maxDelayMs, askedMs + backOffMs(settings, retry))
+  if (askedMs === undefined || askedMs > maxDelayMs) return undefined
+  const longestMs = Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(retry - 1, 31))
+  return Math.min(maxDelayMs, askedMs + random() * longestMs)
 }
 
-/** Returns a random part of the longest wait before a retry, which is called full jitter. */
-function backOffMs({ baseDelayMs, maxDelayMs, random }: RetrySettings, retry: number): number {
-  return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(retry - 1, 31))
-}
-
-async function wait(
-  ms: number,
-  { after }: RetrySettings,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function wait(ms: number, { after }: RetrySettings, signal?: AbortSignal): Promise<void> {
   assertNotAborted(signal)
   let cancel: (() => void) | undefined
   const over = new Promise<void>((resolve) => {

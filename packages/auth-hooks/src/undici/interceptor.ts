@@ -119,7 +119,7 @@ function dispatchAuthorized(
 ): boolean {
   const call = new DispatchCall(currentHandler(handler))
   let hasRoom = true
-  void runCall(settings, guardDispatch(options), call, {
+  void runCall(settings, options, call, {
     heedsSignal: true,
     send(request, authorization) {
       const body = authorization?.body
@@ -151,18 +151,20 @@ async function runCall(
 ): Promise<void> {
   const { scheme, exchangeSettings } = settings
   const { handler, signal } = call
+  let guarded = options
   try {
+    guarded = guardDispatch(options)
     // At once, since a handler aborts by this controller.
     handler.onRequestStart?.(call, null)
     assertNotAborted(signal)
-    const read = readDispatch(options, settings, signal)
+    const read = readDispatch(guarded, settings, signal)
     const request = isThenable(read) ? await abortable(read, signal) : read
     const response = await exchange(scheme, exchangeSettings, transport, request)
     assertNotAborted(signal)
     response.deliver()
   } catch (error) {
-    // Nobody reads it now.
-    releaseStream(options.body, error)
+    // It has no reader any more.
+    releaseStream(guarded.body, error)
     call.fail(error)
   }
 }

@@ -2,6 +2,7 @@
 
 import { stringify } from 'node:querystring'
 import type { Authorization, AuthScheme } from '@svc/types'
+import { noteRead, takeStream } from '#platform'
 import type { Dispatcher } from 'undici'
 import {
   type BodySource,
@@ -38,12 +39,24 @@ export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.D
   const source = options.body as unknown
   if (!source) return options
   guardStream(source)
+  for (const inside of hiddenBodies(source)) takeStream(inside)
   if (!has(source, 'next') || !has(source, 'return')) return options
+  takeStream(source)
+  noteRead(source)
   return { ...options, body: begin(source as AsyncIterator<Uint8Array>) as never }
 }
 
 function has(source: unknown, name: PropertyKey): boolean {
   return typeof source === 'object' && source !== null && name in source
+}
+
+/** Returns what an iterable may hide: undici's own retry puts the body of the attempt before into one, read or not. */
+function hiddenBodies(source: unknown): unknown[] {
+  const isHiding = has(source, Symbol.asyncIterator) && !has(source, 'pipe') && !has(source, 'next')
+  if (!isHiding || source instanceof ReadableStream) return []
+  return Object.getOwnPropertySymbols(source).map((key): unknown =>
+    Reflect.get(Object(source), key),
+  )
 }
 
 function begin(chunks: AsyncIterator<Uint8Array>): ChunkSource {
@@ -198,14 +211,14 @@ function readDispatchBody(
   // Unlike `fetch`, undici sends no content type of its own with a text.
   if (typeof source === 'string') return bytesBody(new TextEncoder().encode(source))
   if (ArrayBuffer.isView(source) || kindOf(source)) return serializeBody(source as BodySource)
-  if (source instanceof ReadableStream) return streamBody(source)
+  if (source instanceof ReadableStream) return streamBody(takeStream(source))
 
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
   const isIterable = has(source, Symbol.asyncIterator) || has(source, Symbol.iterator)
   const isHidden = isIterable && !has(source, 'pipe') && size <= maxReplayBytes
   const chunks = source as ChunkSource
   // undici has an error of its own for a body that is none.
-  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
+  return isHidden ? readAnnounced(chunks, size) : streamBody(takeStream(chunks))
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {

@@ -7,7 +7,7 @@ import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 
 const origin = 'https://search.example.com'
-const fullOne = 'authFetch of @svc/auth-hooks'
+const fullOne = 'the full authFetch'
 
 /** Sends by a fetch that counts. */
 function counted(scheme: AuthScheme = recordingScheme([origin]), response = new Response('found')) {

@@ -120,6 +120,60 @@ describe('what is sent again', () => {
   })
 })
 
+/** The error of a login that the service was not there for. */
+function away(options: { retryAt?: number } = {}): AuthError {
+  return new AuthError('ERR_AUTH_LOGIN_NETWORK', 'away', options)
+}
+
+/** A scheme whose logins fail with these errors, one after the other, until one does not. */
+function failingScheme(...errors: readonly AuthError[]): AuthScheme & { asked(): number } {
+  let asked = 0
+  return {
+    ...recordingScheme([origin]),
+    asked: () => asked,
+    authorize() {
+      const error = errors[(asked += 1) - 1]
+      if (error) throw error
+      return { scheme: 'failing', headers: [] }
+    },
+  }
+}
+
+describe('a login', () => {
+  const busyLogin = (status: number): AuthError =>
+    new AuthError('ERR_AUTH_LOGIN_REFUSED', 'busy', { status })
+
+  test.each<[what: string, error: AuthError]>([
+    ['whose connection broke', away()],
+    ['after a 503', busyLogin(503)],
+    ['after a 429', busyLogin(429)],
+    ['after a page with status 502', new AuthError('ERR_AUTH_LOGIN_NOT_JSON', '', { status: 502 })],
+  ])('%s is made again', async (_what, error) => {
+    const scheme = failingScheme(error, error)
+    const { send, calls, waits, events } = retrying([new Response()], {}, { scheme })
+    expect((await send(url)).status).toBe(200)
+    expect([scheme.asked(), calls.length, waits]).toEqual([3, 1, [250, 500]])
+    expect(events.map(({ type }) => type)).toEqual(['request.retried', 'request.retried'])
+  })
+
+  test('is not made before its pause is over', async () => {
+    const { send, waits } = retrying(
+      [new Response()],
+      {},
+      { scheme: failingScheme(away({ retryAt: 900 })) },
+    )
+    expect((await send(url)).status).toBe(200)
+    expect(waits).toEqual([1150])
+  })
+
+  test('is made once for a POST', async () => {
+    const error = away()
+    const { send, waits } = retrying([new Response()], {}, { scheme: failingScheme(error) })
+    expect(await failure(send(url, { method: 'POST' }))).toBe(error)
+    expect(waits).toEqual([])
+  })
+})
+
 describe('what is not sent again', () => {
   test('an error of a scheme', async () => {
     let asked = 0
@@ -135,6 +189,27 @@ describe('what is not sent again', () => {
     const { send, calls } = retrying([new Response()], {}, { scheme })
     expect(await failure(send(url))).toBe(error)
     expect([asked, calls.length]).toEqual([1, 0])
+  })
+
+  test.each<[what: string, error: AuthError]>([
+    ['that is refused', new AuthError('ERR_AUTH_LOGIN_REFUSED', 'no', { status: 401 })],
+    [
+      'that is refused by another status',
+      new AuthError('ERR_AUTH_LOGIN_REFUSED', 'no', { status: 400 }),
+    ],
+    ['that is refused without a status', new AuthError('ERR_AUTH_LOGIN_REFUSED', 'no')],
+    ['whose pause is longer than the longest wait', away({ retryAt: 20_001 })],
+    [
+      'after another status than those',
+      new AuthError('ERR_AUTH_LOGIN_REFUSED', 'no', { status: 501 }),
+    ],
+    ['that takes too long', new AuthError('ERR_AUTH_LOGIN_TIMEOUT', 'late')],
+    ['of a user that is none', new AuthError('ERR_AUTH_CREDENTIALS', 'none', { status: 503 })],
+  ])('a login %s', async (_what, error) => {
+    const scheme = failingScheme(error)
+    const { send, calls, waits } = retrying([new Response()], { statuses: [400, 503] }, { scheme })
+    expect(await failure(send(url))).toBe(error)
+    expect([scheme.asked(), calls.length, waits]).toEqual([1, 0, []])
   })
 
   test('an error of a review', async () => {
@@ -558,7 +633,7 @@ describe('options', () => {
     const given = { retry: { limit: 2 } } as object
     expect(() => plainFetch(scheme, given)).toThrow('retry is not an option')
     expect(() => plainFetch(scheme, given)).toThrow('@svc/auth-hooks/retry has retry')
-    expect(() => lightFetch(scheme, given)).toThrow('authFetch of @svc/auth-hooks has more')
+    expect(() => lightFetch(scheme, given)).toThrow('the full authFetch has more')
   })
 
   test('an option that every object has got is none', async () => {

@@ -124,7 +124,7 @@ export function createAwsAuth(options: AwsAuthOptions = {}): AuthScheme {
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> => {
     const { url, reason, previous } = request
     const scope = scopeFor(request)
-    // Whoever asks `covers` without the URL that redirects here knows nothing of the rule for redirects.
+    // A caller of `covers` that does not give the URL that redirects here does not know the rule for redirects.
     if (reason === 'redirect' && !allowed.has(url)) {
       const problem = ' is the target of a redirect'
       throw requestError('ERR_AUTH_REDIRECT', request, problem)

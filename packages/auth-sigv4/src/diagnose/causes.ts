@@ -88,7 +88,7 @@ function changedRequest(local: LocalEvidence): Finding | undefined {
   }
 }
 
-// Both sides lack them, and agree; whoever signed the URL had them.
+// Both sides lack them, and agree; the signer had them.
 function unsentHeaders({ unsent, presigned }: LocalEvidence): Finding {
   const what = presigned ? 'URL' : 'request'
   return {

@@ -79,7 +79,7 @@ function skewFinding(
     }
   }
   const distance = formatDuration(skewMs)
-  // Of a request that was read, the clock was that of whoever signed it.
+  // Of a request that was read, the clock was its signer's.
   const clock = local.isRead ? "The signer's clock" : 'This clock'
   return {
     verdict: 'clock',

@@ -20,7 +20,7 @@ export interface PresignedUrl {
   readonly signedHeaders: string
   readonly signature: string
   readonly payloadHash: string
-  /** The values that whoever has the URL can use, such as its signature. */
+  /** The values that anyone with the URL can use, such as its signature. */
   readonly secrets: readonly string[]
 }
 

@@ -16,7 +16,7 @@ import type { SigningEngine } from '../engines/engine.ts'
 import { algorithm, createCanonicalSigner, type SignedRequest } from '../signer.ts'
 import { type Claim, readClaim, type SignatureRead } from './claim.ts'
 
-/** A request as it was sent, whoever signed it. Its texts are byte strings, as headers are signed. */
+/** A request as it was sent, signed by any tool. Its texts are byte strings, as headers are signed. */
 export interface SignedHttpRequest {
   /** The method. */
   readonly method: string

@@ -56,11 +56,10 @@ export interface StreamingOptions {
  *   payload: streaming(),
  * })
  * declare const backup: { size: number; stream: ReadableStream<Uint8Array> }
- * const init: RequestInit & { duplex: 'half' } = {
+ * const init = {
  *   method: 'PUT',
  *   headers: { 'content-length': String(backup.size) },
  *   body: backup.stream,
- *   duplex: 'half',
  * }
  * await authFetch(auth, { baseUrl })('/V1/backup.tar', init)
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
-import type { Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
+import type { OutgoingRequest, ResponseHead } from '@svc/types'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 
 /** The way in which the tokens of a login are sent, if that is not as Bearer. */
@@ -47,7 +47,10 @@ export interface DpopRules {
 /** A login whose requests carry a proof of the key. */
 export interface ProvenLogin {
   /** Sends with a proof what is posted. */
-  readonly fetch: Fetch
+  readonly fetch: (
+    url: string,
+    init: { readonly method: string; readonly headers: Record<string, string> },
+  ) => Promise<Response>
   /** The refresh token as the server knows it. */
   readonly refreshToken: string | undefined
   /** Returns what is wrong with the metadata of the server, before anything is spent there. */

@@ -43,24 +43,23 @@ export interface DpopOptions {
 const caller = '[@svc/auth-token] dpop'
 
 const optionNames: OptionNames<DpopOptions> = {
-  keyPair: 'key privateKey keys dpopKeyPair',
+  keyPair: 'key keys privateKey',
   allowBearer: 'bearer',
-  createJti: 'jti generateJti',
+  createJti: 'jti',
   clock: 'now',
 }
 
 /**
  * Binds the tokens of a login to a key: for the option `dpop` of `clientCredentials`, `refreshToken`, `deviceCode` and
  * `loopback`. Each attempt of a request then carries a proof of its own, signed with ES256, for its method and URL. The
- * nonces that servers ask for are kept for each origin, and a request is sent again for one at most.
+ * nonces that servers ask for are kept for each origin; one request brings it, and others wait for that.
  *
  * @throws TypeError if an option is wrong; the message names it.
  * @throws AuthError from the session: `ERR_AUTH_LOGIN_FAILED` if the authorization server has no DPoP with ES256, or the
- * login was wrapped without its rules;
- * `ERR_AUTH_CHALLENGE` if a server asks for a nonce, and gives none that can be used; `ERR_AUTH_BODY` if it asks for
- * one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the token of a store is bound to another key,
- * or `createJti` or `clock` returns what cannot be sent;
- * `ERR_AUTH_CRYPTO` without Web Crypto.
+ * login was wrapped without its rules; `ERR_AUTH_CHALLENGE` if a server asks for a nonce, and gives none that can be used;
+ * `ERR_AUTH_BODY` if it asks for one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the halves of
+ * `keyPair` are of two keys, the token of a store is bound to another key, or `createJti` or `clock` returns what cannot be
+ * sent; `ERR_AUTH_CRYPTO` without Web Crypto.
  * @example
  * import { authFetch, createSessionAuth } from '@svc/auth-token'
  * import { dpop } from '@svc/auth-token/dpop'
@@ -86,7 +85,7 @@ export function dpop(options: DpopOptions = {}): Dpop {
   const { createJti = () => crypto.randomUUID() } = checked
   checkFunctions({ createJti, clock }, caller)
   check(typeof allowBearer === 'boolean', caller, 'allowBearer must be true or false')
-  check(keyPair === undefined || isPair(keyPair), caller, pairNeeded)
+  check(keyPair === undefined || isPair(Object(keyPair)), caller, pairNeeded)
   const settings = { own: keyPair && holdPair(keyPair), allowBearer, createJti, clock }
   return Object.freeze<Dpop>({
     [dpopKey]: {
@@ -98,12 +97,10 @@ export function dpop(options: DpopOptions = {}): Dpop {
   })
 }
 
-const pairNeeded = "keyPair must be of ECDSA P-256, to 'sign', with a public key that can be read"
+const pairNeeded = 'keyPair must be of ECDSA P-256, to sign and verify, with a readable public key'
 
-function isPair(given: KeyPair): boolean {
-  const { privateKey, publicKey } = Object(given) as Partial<KeyPair>
-  const algorithms = [privateKey, publicKey].map((key) => Object(key?.algorithm) as EcKeyAlgorithm)
-  if (algorithms.some((one) => one.name !== 'ECDSA' || one.namedCurve !== 'P-256')) return false
-  const isPrivate = privateKey?.type === 'private' && privateKey.usages.includes('sign')
-  return isPrivate && publicKey?.type === 'public' && publicKey.extractable
+function isPair({ privateKey, publicKey }: Partial<KeyPair>): boolean {
+  const isFor = (usage: KeyUsage, key?: KeyPair['publicKey']): boolean =>
+    Object(key?.algorithm).namedCurve === 'P-256' && Boolean(key?.usages.includes(usage))
+  return isFor('sign', privateKey) && isFor('verify', publicKey) && publicKey?.extractable === true
 }

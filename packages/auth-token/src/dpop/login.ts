@@ -4,7 +4,7 @@ import { loginKey } from '../token.ts'
 import { type DpopRules, separator } from './contract.ts'
 import { createHolder, type DpopSettings, type Holder, holderFor, keyOf, prove } from './key.ts'
 import { isOfProof } from './sending.ts'
-import { learn } from './servers.ts'
+import { learn, serverOf } from './servers.ts'
 
 /** Returns the function that begins each login of a client. */
 export function openLogins(settings: DpopSettings): ReturnType<DpopRules['open']> {
@@ -27,20 +27,18 @@ export function openLogins(settings: DpopSettings): ReturnType<DpopRules['open']
       // The server may repeat it in a message. The first are those of the client.
       const { secrets } = Reflect.get(context, 'credentials') as { secrets: Secret[] }
       secrets.push(new Secret(refreshToken ?? ''))
-      if (secrets.length > 100) secrets.splice(9, 1)
+      secrets.splice(9, secrets.length - 100)
     }
     let mayMend = false
     return {
       refreshToken,
-      async fetch(input, init) {
-        if (init?.method !== 'POST') return fetch(input, init)
-        const { href: url, origin } = new URL(input instanceof Request ? input.url : input)
+      async fetch(url, init) {
+        if (init.method !== 'POST') return fetch(url, init)
         // Its nonces are not those of a resource at the same origin: section 9.
-        const server = `token ${origin}`
-        const sent = new Headers(init.headers)
-        sent.set('dpop', await prove(holder, settings, { method: 'POST', url, server }))
-        const response = await fetch(input, { ...init, headers: Object.fromEntries(sent) })
-        mayMend = learn(holder.servers, server, response.headers, response.ok ? undefined : clock())
+        const server = serverOf(holder.servers, `token ${new URL(url).origin}`)
+        const proof = await prove(holder, settings, { method: 'POST', url, server })
+        const response = await fetch(url, { ...init, headers: { ...init.headers, dpop: proof } })
+        mayMend = learn(server, response.headers, response.ok ? undefined : clock())
         return response
       },
       problemIn(metadata) {
@@ -56,10 +54,9 @@ export function openLogins(settings: DpopSettings): ReturnType<DpopRules['open']
         type === 'dpop' || (type === 'bearer' && (allowBearer || next !== undefined)),
       bind(result, type) {
         if (type !== 'dpop') return result
-        if (!isShared) return { ...result, binding: holder }
-        const { refreshToken: next } = result
-        if (next === undefined || own) return { ...result, binding: key.text }
-        return { ...result, refreshToken: key.text + separator + next, binding: key.text }
+        const bound = { ...result, binding: isShared ? key.text : holder }
+        if (!isShared || own || result.refreshToken === undefined) return bound
+        return { ...bound, refreshToken: key.text + separator + result.refreshToken }
       },
     }
   }

@@ -2,14 +2,11 @@ import { AuthError } from '@svc/auth-hooks'
 import { readChallenges } from '@svc/auth-hooks/challenge'
 import type { Sending } from './contract.ts'
 import { type DpopSettings, holderFor, keyOf, prove } from './key.ts'
-import { learn, nonceIn } from './servers.ts'
+import { awaitNonce, learn, nonceIn, serverOf } from './servers.ts'
 
 const noNonce = 'the server asks for a nonce and gives none; a page needs it in CORS'
 const sentOnce = 'its body cannot be repeated: call again with a new one'
 const unbound = 'its token is not bound; to send it as Bearer, give allowBearer'
-
-/** The reason of one more attempt in a call, and of another where that is not the first: as with a replaced token. */
-const repeat = 'dpop-proof'
 
 /** Returns the way in which the tokens of a session are sent. */
 export function sendingOf(settings: DpopSettings): Sending {
@@ -23,33 +20,37 @@ export function sendingOf(settings: DpopSettings): Sending {
       // To be compared with.
       if (own) await keyOf(own)
       const holder = holderFor(binding, own)
+      const server = serverOf(holder.servers, new URL(url).origin)
+      await awaitNonce(server, clock())
       // A server may take each nonce once, so that the last one may be used up. A redirect has that of another server.
       const nonce = previous?.status === 401 ? nonceIn(previous.headers) : undefined
-      const about = { method, url, server: new URL(url).origin, token, nonce }
+      const about = { method, url, server, token, nonce }
       return { authorization: `DPoP ${token}`, dpop: await prove(holder, settings, about) }
     },
-    review({ status, headers }, { method, url, body, reason }, binding) {
+    review({ status, headers }, { method, url, body, reason, attempt }, binding) {
       if (binding === undefined) return undefined
       const error = status === 401 ? errorIn(headers.get('www-authenticate')) : undefined
-      const refusedAt = isOfProof(error) ? clock() : undefined
+      const refusal = isOfProof(error) ? error : undefined
       const { servers } = holderFor(binding, own)
-      const isNew = learn(servers, url.origin, headers, refusedAt)
-      if (refusedAt === undefined) return undefined
-      if (reason.startsWith(repeat)) return ''
-      if (error === 'use_dpop_nonce' && nonceIn(headers) === undefined) {
+      const isNew = learn(serverOf(servers, url.origin), headers, refusal && clock())
+      if (!refusal) return undefined
+      // Those in a row, each of which comes once. Another hop, or token, may meet the same.
+      const earlier = reason.includes('dpop') ? reason : `${attempt}`
+      if (earlier.includes(refusal)) return ''
+      if (refusal === 'use_dpop_nonce' && nonceIn(headers) === undefined) {
         throw dpopError('ERR_AUTH_CHALLENGE', method, url.href, noNonce)
       }
       if (!isNew) return ''
       if (body?.replayable === false) {
         throw dpopError('ERR_AUTH_BODY', method, url.href, sentOnce)
       }
-      return reason === 'initial' ? repeat : `${repeat}-again`
+      return `${refusal} ${earlier}`
     },
   }
 }
 
 /** Tells if an error is about a proof, and not about its token. */
-export function isOfProof(error: unknown): boolean {
+export function isOfProof(error: unknown): error is 'use_dpop_nonce' | 'invalid_dpop_proof' {
   return error === 'use_dpop_nonce' || error === 'invalid_dpop_proof'
 }
 

@@ -90,11 +90,11 @@ function wrongIn(result: unknown, now: number): Wrong | undefined {
     ms === undefined || (typeof ms === 'number' && ms >= 0 && ms < Infinity)
   // An instant of seconds is far in the past.
   if (!isTime(expiresAt) || Number(expiresAt) < now / 100) {
-    return bad('expiresAt, which must be epoch milliseconds, such as Date.parse(iso)')
+    return bad('expiresAt, which is no epoch milliseconds, such as Date.parse(iso)')
   }
   if (!isTime(expiresInMs)) return bad('expiresInMs, which is no number of milliseconds')
   const isText = typeof refreshToken === 'string' && refreshToken !== ''
-  return refreshToken === undefined || isText ? undefined : bad('a refreshToken that is no text')
+  return refreshToken === undefined || isText ? undefined : bad('refreshToken, which is no text')
 }
 
 /** Returns the failure of a login of one's own, which may have sent what it sent by a client of its own. */

@@ -35,7 +35,7 @@ export interface DiscoverySettings extends Omit<LoginFetchSettings, 'secrets' | 
  * well-known address. Sends no credential, and asks no other origin than the server's.
  *
  * @param header - The `www-authenticate` of a 401, empty if it had none; `undefined` asks the server for it.
- * @returns `undefined` for a server that has no metadata and sent no 401: it may need no token.
+ * @returns the status of a server that has no metadata and sent no 401: it may need no token.
  * @throws AuthError `ERR_AUTH_URL` if the challenge names another origin; `ERR_AUTH_LOGIN_FAILED` if the metadata are
  * not those of the server; one of `ERR_AUTH_LOGIN_…` if they cannot be read, or not within `loginTimeoutMs`.
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
@@ -43,7 +43,7 @@ export interface DiscoverySettings extends Omit<LoginFetchSettings, 'secrets' | 
 export function discoverServer(
   settings: DiscoverySettings,
   header: string | undefined,
-): Promise<McpServer | undefined> {
+): Promise<McpServer | number> {
   const { timers, loginTimeoutMs, title, url } = settings
   const what = `got no metadata within ${loginTimeoutMs} ms (loginTimeoutMs): the server did not respond`
   const late = (): AuthError => loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
@@ -51,31 +51,38 @@ export function discoverServer(
     const last: LastResponse = { text: '' }
     const secrets = (): string[] => []
     const send = loginFetch({ ...settings, secrets, beforeSending: undefined }, last, signal)
-    const asked = header === undefined ? await askForChallenge(settings, signal) : header
-    const challenge = readChallenge(asked ?? '')
+    const asked =
+      header === undefined ? await askForChallenge(settings, signal) : { status: 401, header }
+    const challenge = readChallenge(asked.header)
     const named = addressIn(settings, challenge)
     const found = await readResourceMetadata(url, send, named).catch((error: unknown) => {
       throw AuthError.is(error) ? error : (last.failure ?? error)
     })
     // What the server names for this very request comes before what its metadata name for all.
     if (found) return { ...found, ...(challenge.scope !== undefined && { scope: challenge.scope }) }
-    if (asked === undefined) return undefined
+    if (asked.status !== 401) return asked.status
     const { scope } = challenge
     // Servers of the first version of the protocol are their own authorization server.
     return { issuer: url.origin, ...(scope !== undefined && { scope }) }
   })
 }
 
+/** Returns the error of a server that has not asked for a token, perhaps since there is none at this path. */
+export function notAsked(title: string, status: number | undefined): AuthError {
+  const hint = status === 404 ? ': check the path of url' : ''
+  const what = `was not made: the server asked for no token and returned status ${status}${hint}`
+  return loginError(title, 'ERR_AUTH_LOGIN_FAILED', what, { status })
+}
+
 /**
- * Asks the server for its challenge by a message that changes nothing.
+ * Asks the server for its challenge, which comes with a 401, by a message that changes nothing.
  *
- * @returns `undefined` if it does not refuse that with 401.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
  */
 async function askForChallenge(
   { url, fetch, title }: DiscoverySettings,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ readonly status: number; readonly header: string }> {
   const accept = 'application/json, text/event-stream'
   const init: RequestInit = {
     method: 'POST',
@@ -93,7 +100,8 @@ async function askForChallenge(
     throw loginError(title, 'ERR_AUTH_LOGIN_NETWORK', describeNetworkError(cause, url), { cause })
   }
   response.body?.cancel?.().catch(() => {})
-  return response.status === 401 ? (response.headers.get('www-authenticate') ?? '') : undefined
+  const { status, headers } = response
+  return { status, header: (status === 401 && headers.get('www-authenticate')) || '' }
 }
 
 /** Returns the address of the metadata that a challenge names, which must be of the same origin. */

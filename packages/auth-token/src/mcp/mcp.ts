@@ -20,7 +20,7 @@ import type { TokenAuth } from '../session-scheme.ts'
 import { isSafeUrl } from '../sign-in/safe-url.ts'
 import { type SessionOptions, sessionOptionNames } from '../session/session-options.ts'
 import { internalsOf, inTime } from '../timers.ts'
-import type { DiscoverySettings, McpServer } from './discovery.ts'
+import { type DiscoverySettings, type McpServer, notAsked } from './discovery.ts'
 import { authProviderOf, type McpAuthProvider } from './provider.ts'
 import { mcpScheme } from './scheme.ts'
 import { holdServerSession, type ServerSession } from './server-session.ts'
@@ -147,7 +147,7 @@ export function authMcp(options: McpAuthOptions): McpAuth {
     typeof signIn === 'function' || !isWhole(signIn) ? held : holdFixed(create(signIn), held)
   const { onEvent, trustRedirects } = session
   return Object.freeze<McpAuth>({
-    fetch: authFetch(mcpScheme('mcp', url, holder), { fetch, onEvent, trustRedirects }),
+    fetch: authFetch(mcpScheme('mcp', title, url, holder), { fetch, onEvent, trustRedirects }),
     authProvider: authProviderOf(title, url, (reason) =>
       holder.open(reason === 'first' ? undefined : ''),
     ),
@@ -155,7 +155,7 @@ export function authMcp(options: McpAuthOptions): McpAuth {
       const { signal } = asked
       const opened = await holder.open(undefined, signal)
       if (opened) return opened.getToken(asked)
-      throw loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'was not made: the server asks for no token')
+      throw notAsked(title, holder.status())
     },
     async invalidate() {
       const known = holder.known()

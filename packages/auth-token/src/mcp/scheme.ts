@@ -1,4 +1,5 @@
 import type { AuthScheme } from '@svc/types'
+import { notAsked } from './discovery.ts'
 import type { ServerSession } from './server-session.ts'
 
 /** The reason of the attempt after a 401 to a request without a token. */
@@ -10,7 +11,7 @@ const challenged = 'challenged'
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
  */
-export function mcpScheme(name: string, url: URL, held: ServerSession): AuthScheme {
+export function mcpScheme(name: string, title: string, url: URL, held: ServerSession): AuthScheme {
   const none = { scheme: name, headers: [] }
   return {
     name,
@@ -27,7 +28,16 @@ export function mcpScheme(name: string, url: URL, held: ServerSession): AuthSche
           .open(header, request.signal)
           .then((opened) => (opened ? opened.authorize(request) : none))
       }
-      return { ...none, review: ({ status }) => (status === 401 ? challenged : undefined) }
+      // A server may have no stream to get, and its session may be over: both are for the client.
+      const isFirst = request.method === 'POST' && !request.headers.has('mcp-session-id')
+      return {
+        ...none,
+        review({ status }) {
+          // Each SDK tells it in another way, and some not at all.
+          if (status === 404 && isFirst) throw notAsked(title, status)
+          return status === 401 ? challenged : undefined
+        },
+      }
     },
   }
 }

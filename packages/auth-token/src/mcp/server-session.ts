@@ -9,6 +9,8 @@ import { type DiscoverySettings, discoverServer, type McpServer } from './discov
 export interface ServerSession {
   /** Returns the session, if it is known. */
   readonly known: () => TokenAuth | undefined
+  /** Returns the status of a server that did not ask for a token. */
+  readonly status: () => number | undefined
   /**
    * Resolves to the session, once for all who ask.
    *
@@ -34,8 +36,8 @@ export function holdServerSession(
   const { clock, scope } = settings
   let session: TokenAuth | undefined
   let header: string | undefined
-  /** `true` once the server was asked, and wants no token. */
-  let isOpen = false
+  /** Given once the server was asked, and wants no token. */
+  let status: number | undefined
   const createAnswering = async (server: McpServer): Promise<TokenAuth> => {
     const wanted = { scopes: namesIn(server.scope), acrValues: [] }
     return answering({ wanted, session: await create(server) }, clock, (wider) =>
@@ -51,9 +53,8 @@ export function holdServerSession(
         if (header === used) header = undefined
         throw error
       })
-      isOpen = found === undefined
-      const server = found && (scope === undefined ? found : { ...found, scope })
-      if (server) session ??= await createAnswering(server)
+      if (typeof found === 'number') status = found
+      else session ??= await createAnswering(scope === undefined ? found : { ...found, scope })
       return session
     },
     2 * settings.loginTimeoutMs,
@@ -61,11 +62,12 @@ export function holdServerSession(
   )
   return {
     known: () => session,
+    status: () => status,
     async open(given, signal) {
       assertNotAborted(signal)
       header = given ?? header
       // It is asked again only once it refuses a request.
-      const isKnown = session !== undefined || (isOpen && given === undefined)
+      const isKnown = session !== undefined || (status !== undefined && given === undefined)
       return isKnown ? session : abortable(open(), signal)
     },
   }

@@ -53,7 +53,7 @@ export function grantLogin<Result = LoginResult>(
     const bare = previous?.refreshToken?.split(separator).pop()
     const { fetch, refreshToken } = proven ?? { ...context, refreshToken: bare }
     /** Takes note of the server's time, by which assertions are dated. The library dates them by `Date.now`. */
-    const timed = async (input: string, init: object): Promise<Response> => {
+    const timed: ProvenLogin['fetch'] = async (input, init) => {
       const response = await fetch(input, init)
       const seconds = (Date.parse(response.headers.get('date') ?? '') - Date.now()) / 1000
       if (!Number.isNaN(seconds)) {
@@ -72,20 +72,22 @@ export function grantLogin<Result = LoginResult>(
       const problem = proven?.problemIn(known)
       if (problem !== undefined) throw wrongServer(issuer, problem)
       const parameters = parametersOf(refreshToken)
-      const sendDated = (): Promise<Response> => {
+      const refusals = new Set<unknown>()
+      for (;;) {
+        const skewBefore = skewSeconds
         const client = { client_id: clientId, [oauth.clockSkew]: skewSeconds }
-        return send(known, client, authentication, grant, parameters, options)
+        const response = await send(known, client, authentication, grant, parameters, options)
+        // Any other status may come from something in front, after a refresh token was spent.
+        const isError = [400, 401].includes(response.status)
+        const error = isError ? (await readJson(response.clone()))?.['error'] : undefined
+        // Refused before it looked at anything else, since the assertion is of another time.
+        const isMisdated = isDated && skewSeconds !== skewBefore && error === 'invalid_client'
+        const mayRepeat = isMisdated || proven?.mayRepeat(error)
+        // That of `read`.
+        if (!mayRepeat || refusals.has(error))
+          return (await read(response, issuer, proven)) as Result
+        refusals.add(error)
       }
-      const skewBefore = skewSeconds
-      let response = await sendDated()
-      // Any other status may come from something in front, after a refresh token was spent.
-      const isError = [400, 401].includes(response.status)
-      const error = isError ? (await readJson(response.clone()))?.['error'] : undefined
-      // Refused before it looked at anything else, since the assertion is of another time.
-      const isMisdated = isDated && skewSeconds !== skewBefore && error === 'invalid_client'
-      if (isMisdated || proven?.mayRepeat(error)) response = await sendDated()
-      // That of `read`.
-      return (await read(response, issuer, proven)) as Result
     } catch (error) {
       // It may have moved.
       discovered = undefined

@@ -63,7 +63,7 @@ interface RunSettings {
   readonly isWanted?: () => boolean
 }
 
-/** The signs of life, one a second, after which a login is given up if nobody waits for it. */
+/** The signs of life, one a second, after which a login without waiters is given up. */
 const unwantedSigns = 3
 
 /** Begins a login, and puts it into the slot before anything can ask for a token because of it. */

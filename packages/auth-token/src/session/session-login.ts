@@ -195,7 +195,7 @@ function accept(state: SessionState, own: LoginRun, grant: Grant): Token {
   const { clock, random, renewBeforeMs } = settings
   const last = { generation: state.last?.generation ?? 0, replacements: replacing.count }
   const next = issueToken(grant, last, renewBeforeMs, clock(), random)
-  // Those who wait for a login that was given up get its token, and nobody else does.
+  // Only those who wait for a login that was given up get its token.
   if (!conclude(state, own)) return { ...next, generation: 0 }
   replacing.count = 0
   replacing.accepting.clear()

@@ -84,7 +84,7 @@ export interface SessionOptions {
   fetch?: Fetch | undefined
   /**
    * Takes a `fetch` that follows redirects whatever it is told, as React Native's does: with the password, to
-   * whoever the login is redirected to.
+   * any origin that the login is redirected to.
    *
    * @default `false`: such a `fetch` is a `TypeError`, and a redirect that one followed an `ERR_AUTH_LOGIN_REDIRECT`
    */

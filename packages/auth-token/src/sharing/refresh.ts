@@ -147,7 +147,7 @@ export async function settleSoon(
 }
 
 /**
- * Writes what became of a note, whoever holds the lock: only its sender knows.
+ * Writes what became of a note, also without the lock: only its sender knows.
  *
  * @throws storeUnavailable if the store is away.
  */

@@ -50,10 +50,9 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let skipsStored = false
   let askAgainAt = 0
   let settleAt = 0
-  const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
   const sharing: Sharing = {
-    isReachable,
+    isReachable: () => !isAhead(askAgainAt, clock(), storeUnavailableMs),
     invalidate(isOver) {
       if (!isOver) return
       skipsStored = true
@@ -97,5 +96,5 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       }
     },
   }
-  return rotation?.signIn?.(sharing, store, settings as never) ?? sharing
+  return rotation?.signIn?.({ sharing, slotOf: () => slot, settings } as never) ?? sharing
 }

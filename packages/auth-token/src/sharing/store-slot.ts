@@ -44,6 +44,8 @@ export interface StoreSlot {
    */
   lock(lock: TokenLock): Promise<number | undefined>
   unlock(owner: string): Promise<void>
+  /** Opens another place of those who share this one. */
+  beside(name: string): StoreSlot
 }
 
 /** Returns the slot of a seal. Reads nothing. */
@@ -88,6 +90,7 @@ export function openSlot(store: TokenStore, settings: SharingSettings, seal: Sea
     },
     lock: (lock) => ask(settings, 'lock', () => store.lock(key, lock), isFencingToken),
     unlock: (owner) => ask(settings, 'unlock', () => store.unlock(key, owner)),
+    beside: (name) => openSlot(store, settings, { ...seal, key: `${key}-${name}` }),
   }
 }
 

@@ -2,9 +2,7 @@ import { AuthError } from '@svc/auth-hooks'
 import { mayBeRefusal, mostLiftedRefusals } from '../session/back-off.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import { settle, unstoredIn } from '../sharing/refresh.ts'
-import { sealOf } from '../sharing/sealed-record.ts'
-import { openSlot, type StoreSlot, storeUnavailable } from '../sharing/store-slot.ts'
-import type { TokenStore } from '../stores/store.ts'
+import { type StoreSlot, storeUnavailable } from '../sharing/store-slot.ts'
 import { isAhead, type LoginAttempt, type LoginOutcome, type Sharing } from '../token.ts'
 import { type SignInCode, signInError, signInFailed, signInNeeded } from './errors.ts'
 import type { Asker } from './question.ts'
@@ -15,16 +13,14 @@ type LockedOut = Extract<LoginOutcome, { readonly name: 'locked-out' }>
 
 /** Thrown, and never stored, where a record has no refresh token. */
 const nothingStored: unique symbol = Symbol('there is no sign-in')
-/** The time after which a result that the store did not take is written again. */
-const settleAgainMs = 1000
-
 /** The age until which the token of a sign-in is a fresh one: another would be refused as well. */
 const freshMs = 600_000
 
-/** The sharing of a record, and the store that it is in. */
+/** The sharing of a record, and where that is. */
 export interface SharedRecord {
   readonly sharing: Sharing
-  readonly store: TokenStore
+  /** Returns its place, once it was looked for. */
+  readonly slotOf: () => StoreSlot | undefined
   readonly settings: SharingSettings
 }
 
@@ -32,13 +28,11 @@ export interface SharedRecord {
  * Asks the user around the sharing of a record: where that has no token, and no refresh token that the server takes.
  * The one with the lock asks, which is not that of the record; all others wait for a change of the record.
  */
-export function askAround({ sharing, store, settings }: SharedRecord, asker: Asker): Sharing {
-  const { title, account, clock } = settings
-  let slot: StoreSlot | undefined
+export function askAround({ sharing, slotOf, settings }: SharedRecord, asker: Asker): Sharing {
+  const { title } = settings
   let askingNow = 0
   let isAnew = false
   let isInvalidated = false
-  let settleAt = 0
 
   return {
     ...sharing,
@@ -48,20 +42,11 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
       isAnew ||= Boolean(isOver)
       sharing.invalidate(isOver)
     },
-    hasUnstored: () => sharing.hasUnstored() || unstoredIn(slot).length > 0,
-    used() {
-      const isDropped = sharing.used()
-      const unstored = unstoredIn(slot)
-      if (unstored.length === 0 || isAhead(settleAt, clock(), settleAgainMs)) return isDropped
-      settleAt = clock() + settleAgainMs
-      for (const id of unstored) settle(id).catch(() => {})
-      return isDropped
-    },
     async obtain(attempt, signal) {
       const [anew, mayLift] = [isAnew, isInvalidated]
       isAnew = isInvalidated = false
       // What the user gave is not asked for again because the store was away.
-      for (const id of unstoredIn(slot)) await settle(id).catch(() => {})
+      for (const id of unstoredIn(slotOf())) await settle(id).catch(() => {})
       let liftedUntil: number | undefined
       const look = async (): Promise<LoginOutcome | Needed> => {
         const found = await goOn(sharing, attempt, signal, title)
@@ -77,7 +62,9 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
         first = await look()
       }
       if (first.name !== 'needed') return first
-      if (attempt.urgency !== 'log-in' || attempt.validToken()) return notNow(first, title)
+      const record = slotOf()
+      const mayAsk = attempt.urgency === 'log-in' && !attempt.validToken()
+      if (!record || !mayAsk) return notNow(first, title)
       let isUserAwaited = false
       const onUserAwaited = (isAwaited: boolean): void => {
         askingNow += Number(isAwaited) - Number(isUserAwaited)
@@ -85,11 +72,9 @@ export function askAround({ sharing, store, settings }: SharedRecord, asker: Ask
       }
       onUserAwaited(true)
       try {
-        const seal = await sealOf(account, attempt.credentials, settings)
-        const record = (slot ??= openSlot(store, settings, seal))
         await assertUseful(record, attempt, first, settings)
         // Beside the lock of the record, which no refresh may wait for that long.
-        const turns = openSlot(store, settings, { ...seal, key: `${seal.key}-sign-in` })
+        const turns = record.beside('sign-in')
         return await following([signal, asker.settings.signal], async (both) => {
           const again = (): Promise<LoginOutcome | Needed> => {
             // It ends no pause of others, but does not heed it either.

@@ -71,11 +71,8 @@ export function signInOf(
           rotation: {
             reuseGraceMs,
             assertStore: (store, by) => assertStore(store, by, secret !== undefined),
-            signIn: (sharing, store, shared) =>
-              askAround(
-                { sharing, store, settings: shared },
-                { way, settings: { ...settings, addsOffline, issuerBy }, options },
-              ),
+            signIn: (shared) =>
+              askAround(shared, { way, settings: { ...settings, addsOffline, issuerBy }, options }),
           },
         },
         options.dpop,

@@ -85,7 +85,7 @@ export function readSignInOptions(options: SignInOptions, caller: string): SignI
 }
 
 /**
- * Keeps what is a secret of one server from any other, where metadata tell the server: whoever runs the resource writes them.
+ * Keeps what is a secret of one server from any other, where metadata tell the server: the resource writes them, and may lie.
  *
  * @param isFound - `true` if the program does not give the issuer.
  * @throws TypeError naming the option that needs one.

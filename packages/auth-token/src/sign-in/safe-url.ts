@@ -14,6 +14,8 @@ export function isSafeUrl(text: unknown): text is string {
  */
 export function mayName(by: URL, text: string): boolean {
   const url = new URL(text)
+  // With a dot at its end, a name is the same to a resolver.
+  url.hostname = url.hostname.replace(/\.+$/, '')
   const isInner = isLoopback(url) || /^(?:\[|[\d.]+$)/.test(url.hostname)
   return !isInner || isLoopback(by) || url.hostname === by.hostname
 }

@@ -2,7 +2,11 @@ import { abortable } from '@svc/auth-hooks/scheme'
 import type { Timers } from '../timers.ts'
 
 /** Waits so many milliseconds, or until an abort. No timer is left. */
-export async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(
+  timers: Timers,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   let cancel = (): void => {}
   const passed = new Promise<void>((resolve) => void (cancel = timers.after(ms, resolve)))
   await abortable(passed, signal).finally(cancel)

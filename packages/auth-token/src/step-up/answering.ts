@@ -4,7 +4,7 @@ import type { TokenAuth } from '../session-scheme.ts'
 import { type Demand, readDemand } from './demand.ts'
 import { isRefusal, stepUpError } from './errors.ts'
 import { countLogin } from './logins.ts'
-import { currentOf, type Held, needOf, obtain, type Place } from './place.ts'
+import { currentOf, type Held, loginsOf, needOf, obtain, type Place } from './place.ts'
 import { isMet } from './wanted.ts'
 
 /** The reason of the attempt with the token that a response asked for. */
@@ -12,17 +12,8 @@ const steppedUp = 'step-up'
 
 /** Returns the scheme of a session that is changed for another one when a response asks for more. */
 export function answering(first: Held, clock: () => number, create: Place['create']): TokenAuth {
-  const place: Place = {
-    first,
-    clock,
-    create,
-    current: first,
-    plain: first,
-    plainFrom: Infinity,
-    made: new Map(),
-    queued: new Set(),
-    logins: new Map(),
-  }
+  const begun = { current: first, plain: first, plainFrom: Infinity, made: new Map() }
+  const place: Place = { ...begun, first, clock, create, queued: new Set(), logins: new Map() }
   return Object.freeze<TokenAuth>({
     ...first.session,
     authorize: (request) => authorizeBy(place, request),
@@ -81,9 +72,10 @@ function review(
   const answer = (): MaybePromise<RetryReason> => stepUp(place, held, request, demand, status)
   const { body, reason: attempt } = request
   const isFirst = attempt !== 'rejected' && attempt !== steppedUp && body?.replayable !== false
+  const logins = loginsOf(place, request.url)
+  const newer = `newer ${demand.claims}`
   // Most claims only ask for a token that is newer than an event at the authorization server.
-  const isNewer = demand.isForNewer && isFirst
-  if (isNewer && !countLogin(place.logins, `newer ${demand.claims}`, place.clock())) {
+  if (demand.isForNewer && isFirst && !countLogin(logins, newer, place.clock())) {
     return chain(own.review?.(head), (reason) => reason ?? answer())
   }
   own.abandon?.()

@@ -1,7 +1,7 @@
-/** The logins that servers caused in the last while, by what they were for, and what each counts as. */
+/** The logins that an origin caused in the last while, by what they were for, and what each counts as. */
 export type Logins = Map<string, { readonly at: number; count: number }>
 
-/** The number of logins that servers may cause in a while: each may bother a user. */
+/** The number of logins that an origin may cause in a while: each may bother a user. */
 const most = 20
 const whileMs = 600_000
 

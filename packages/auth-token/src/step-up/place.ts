@@ -4,7 +4,7 @@ import type { TokenAuth } from '../session-scheme.ts'
 import type { Demand } from './demand.ts'
 import { failedLogin, isRefusal, type Need, stepUpError } from './errors.ts'
 import { countLogin, type Logins } from './logins.ts'
-import { isMet, join, missingScopes, shown, type Wanted, widen } from './wanted.ts'
+import { isMet, join, missingScopes, shown, toStepUp, type Wanted, widen } from './wanted.ts'
 
 /** A session, and what its logins ask for. */
 export interface Held {
@@ -17,6 +17,7 @@ interface Next {
   readonly key: string
   readonly wanted: Wanted
   readonly session: MaybePromise<TokenAuth | undefined>
+  readonly logins: Logins
   /** The number of those who wait for its token. */
   waiting: number
 }
@@ -37,7 +38,8 @@ export interface Place {
   next?: Next | undefined
   /** What is demanded by those who wait for the logins of others. */
   readonly queued: Set<Demand>
-  readonly logins: Logins
+  /** By origin: none uses up those of another. */
+  readonly logins: Map<string, Logins>
 }
 
 const mostSessions = 20
@@ -51,6 +53,12 @@ const countOfRefused = 4
 export function currentOf(place: Place): Held {
   if (place.clock() >= place.plainFrom) place.current = place.plain
   return place.current
+}
+
+export function loginsOf({ logins }: Place, { origin }: URL): Logins {
+  const own: Logins = logins.get(origin) ?? new Map()
+  logins.set(origin, own)
+  return own
 }
 
 /** Returns what a request lacks, with the token that is used. */
@@ -91,7 +99,7 @@ export async function obtain(place: Place, demand: Demand, asked: OutgoingReques
     const held = await outlast(place, joint, need).catch((error: unknown) => {
       // A user who denied is not asked again at once.
       if (isAlone || !isRefusal(error) || /DENIED|TIMEOUT/.test(error.code)) throw error
-      const login = place.logins.get(joint.key)
+      const login = joint.logins.get(joint.key)
       if (login) login.count = 1
     })
     const given = held ?? (await outlast(place, isAlone ? joint : begin(place, alone, need), need))
@@ -103,7 +111,8 @@ export async function obtain(place: Place, demand: Demand, asked: OutgoingReques
 
 /** @throws AuthError if no login may be made now. */
 function begin(place: Place, wanted: Wanted, need: Need): Next {
-  const { made, clock, logins } = place
+  const { made, clock } = place
+  const logins = loginsOf(place, need.request.url)
   const key = JSON.stringify(wanted)
   const known = made.get(key)
   const isCounted = !known || isThenable(known) || known.inspect().state === 'empty'
@@ -116,14 +125,14 @@ function begin(place: Place, wanted: Wanted, need: Need): Next {
   if (!known && made.size >= mostSessions) made.clear()
   made.set(key, session)
   if (!session) logins.delete(key)
-  return { key, wanted, session, waiting: 0 }
+  return { key, wanted, session, logins, waiting: 0 }
 }
 
 /** Waits for the token of a session, which is used from then on. Resolves to `undefined` if there is no such session. */
 async function outlast(place: Place, own: Next, need: Need): Promise<Held | undefined> {
   const { signal } = need.request
-  const { made, logins } = place
-  const { key, wanted } = own
+  const { made } = place
+  const { key, wanted, logins } = own
   let isOver = true
   own.waiting += 1
   try {
@@ -148,8 +157,7 @@ async function outlast(place: Place, own: Next, need: Need): Promise<Held | unde
 
 /** A user is not asked for ever for what one request demanded: neither at a renewal, nor for another scope. */
 function keep(place: Place, held: Held): void {
-  const { acrValues, maxAge } = held.wanted
   place.current = held
-  if (acrValues.length === 0 && maxAge === undefined) place.plain = held
-  else place.plainFrom = place.clock() + keptMs
+  if (toStepUp(held.wanted).parameters) place.plainFrom = place.clock() + keptMs
+  else place.plain = held
 }

@@ -14,7 +14,7 @@ export interface TokenWrite {
   /**
    * The number that the writer got with its lock.
    *
-   * @default none: only the generation is compared, whoever holds the lock
+   * @default none: only the generation is compared, not the holder of the lock
    */
   readonly fencingToken?: number | undefined
   /** The store may forget the record after this many milliseconds. */

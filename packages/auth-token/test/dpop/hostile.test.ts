@@ -6,9 +6,9 @@ import { clientCredentials } from '@svc/auth-token/oauth2'
 import { describe, expect, test } from 'vitest'
 import { redirectTo, serve } from '../../../auth-hooks/test/support/server.ts'
 import { reports, respond, secrets } from '../oauth2/support/authorization-server.ts'
-import { learn, type Server } from '../testing.ts'
+import { learn, type Server, serverOf } from '../testing.ts'
 import { readProof } from './support/resource-server.ts'
-import { boundService, withNonces } from './support/sessions.ts'
+import { boundService } from './support/sessions.ts'
 
 const failureOf = async (promise: Promise<unknown>): Promise<AuthError> => {
   const error: unknown = await promise.then(
@@ -19,6 +19,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<AuthError> => {
   throw new Error('there was no error of ours', { cause: error })
 }
 
+const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' }
 const nonceOf = (proof: unknown): string | undefined => readProof(proof).payload.nonce
 const demand = (nonce: string) => ({
   'www-authenticate': 'DPoP error="use_dpop_nonce"',
@@ -132,6 +133,37 @@ describe('a resource server', () => {
     expect(server.tokenRequests).toHaveLength(1)
   })
 
+  test.each([-3_600_000, 3_600_000])(
+    'whose clock is off by %i ms may look at the time first, and then ask for a nonce',
+    async (skewMs) => {
+      const { server, hostile, send } = await hostileService(({ headers }, response) => {
+        const { iat, nonce } = readProof(headers['dpop']).payload
+        const now = Date.now() + skewMs
+        response.setHeader('date', new Date(now).toUTCString())
+        const isTimely = Math.abs(iat * 1000 - now) < 10_000
+        const refusal = isTimely
+          ? demand('n')
+          : { 'www-authenticate': 'DPoP error="invalid_dpop_proof"' }
+        if (isTimely && nonce === 'n') response.end()
+        else response.writeHead(401, refusal).end()
+      })
+      expect((await send('/')).status).toBe(200)
+      expect(hostile.arrived).toHaveLength(3)
+      expect(server.tokenRequests).toHaveLength(1)
+    },
+  )
+
+  test('that refuses a proof for its time and its nonce in turn is sent three requests', async () => {
+    const { server, hostile, send } = await hostileService(({ count }, response) => {
+      response.setHeader('date', new Date(Date.now() + count * 60_000).toUTCString())
+      const refusal = { 'www-authenticate': 'DPoP error="invalid_dpop_proof"' }
+      response.writeHead(401, count % 2 ? refusal : demand(`n${count}`)).end()
+    })
+    expect((await send('/')).status).toBe(401)
+    expect(hostile.arrived).toHaveLength(3)
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
   test('that serves what is old changes no time', async () => {
     const { hostile, send } = await hostileService((_, response) =>
       response.writeHead(200, { date: new Date(0).toUTCString(), 'dpop-nonce': 'n' }).end(),
@@ -231,10 +263,10 @@ describe('another origin', () => {
   })
 
   test('tells its time to all whose proofs were refused, and one whose clock is right to nobody', () => {
-    const servers = new Map<string, Server>()
+    const server: Server = { skewMs: 0 }
     const now = 1_800_000_000_000
     const learnAt = (date: number): boolean =>
-      learn(servers, 'a', new Headers({ date: new Date(date).toUTCString() }), now)
+      learn(server, new Headers({ date: new Date(date).toUTCString() }), now)
     expect([now - 1000, now - 2000, now + 60_000, now + 60_000, now, now].map(learnAt)).toEqual([
       false,
       true,
@@ -243,22 +275,51 @@ describe('another origin', () => {
       true,
       false,
     ])
-    expect(learn(servers, 'a', new Headers(), now)).toBe(false)
-    expect(learn(servers, 'a', new Headers({ date: 'soon' }), now)).toBe(false)
+    expect(learn(server, new Headers(), now)).toBe(false)
+    expect(learn(server, new Headers({ date: 'soon' }), now)).toBe(false)
   })
 
-  test('of which there are many keep 64 nonces', () => {
+  test('of which there are many keep 1,000 nonces', () => {
     const servers = new Map<string, Server>()
-    learn(servers, 'https://api.example.com', new Headers({ 'dpop-nonce': 'own' }))
-    for (let at = 0; at < 1000; at += 1) {
-      learn(servers, `https://${at}.example.com`, new Headers({ 'dpop-nonce': `n${at}` }))
+    const own = 'https://api.example.com'
+    learn(serverOf(servers, own), new Headers({ 'dpop-nonce': 'own' }))
+    for (let at = 0; at < 2000; at += 1) {
+      const server = serverOf(servers, `https://${at}.example.com`)
+      learn(server, new Headers({ 'dpop-nonce': `n${at}` }))
       // One that is in use stays.
-      learn(servers, 'https://api.example.com', new Headers())
+      learn(serverOf(servers, own), new Headers())
     }
-    expect(servers.size).toBe(64)
-    expect(servers.get('https://api.example.com')?.nonce).toBe('own')
-    expect(servers.get('https://999.example.com')?.nonce).toBe('n999')
+    expect(servers.size).toBe(1000)
+    expect(servers.get(own)?.nonce).toBe('own')
+    expect(servers.get('https://1999.example.com')?.nonce).toBe('n1999')
   })
+})
+
+test('each server of a chain of redirects may ask for a nonce', async () => {
+  const { session } = await boundService()
+  const asking = (nonce: string, next?: string) =>
+    serve(({ headers }, response) => {
+      if (nonceOf(headers['dpop']) !== nonce) response.writeHead(401, demand(nonce)).end()
+      else if (next === undefined) response.end()
+      else redirectTo(response, 307, next)
+    })
+  const fourth = await asking('n4')
+  const third = await asking('n3', fourth.origin)
+  const second = await asking('n2', third.origin)
+  const first = await asking('n1', second.origin)
+  const origins = [second, third, fourth].map(({ origin }) => origin)
+  const send = authFetch(session({ baseUrl: first.origin, origins }))
+  expect((await send(first.origin)).status).toBe(200)
+  for (const { arrived } of [first, second, third, fourth]) expect(arrived).toHaveLength(2)
+})
+
+test('a server that redirects to itself and asks for another nonce each time comes to an end', async () => {
+  const { hostile, send } = await hostileService(({ count }, response) => {
+    if (count % 2) response.writeHead(401, demand(`n${count}`)).end()
+    else redirectTo(response, 307, `/${count}`)
+  })
+  expect((await send('/')).status).toBe(401)
+  expect(hostile.arrived.length).toBeLessThanOrEqual(17)
 })
 
 describe('an authorization server', () => {
@@ -324,6 +385,50 @@ describe('an authorization server', () => {
     expect(server.tokenRequests).toHaveLength(1)
   })
 
+  test.each([-7, 7])(
+    'whose clock is %i minutes off may look at an assertion first, and then ask for a nonce',
+    async (minutes) => {
+      const { server, session } = await boundService()
+      const { privateKey } = await crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
+      server.world.skewMs = minutes * 60_000
+      server.world.intercept = async ({ form, proof, response }) => {
+        const assertion = readProof(form.get('client_assertion')).payload
+        const aheadSeconds = assertion.iat - Date.now() / 1000
+        const isDated = Math.abs(aheadSeconds - minutes * 60) < 30
+        const isRight = isDated && nonceOf(proof) === 'n'
+        const error = isDated ? 'use_dpop_nonce' : 'invalid_client'
+        const token = { access_token: 'a', token_type: 'DPoP', expires_in: 60 }
+        const headers = {
+          'content-type': 'application/json',
+          ...(isDated && { 'dpop-nonce': 'n' }),
+        }
+        response.writeHead(isRight ? 200 : 400, headers)
+        response.end(JSON.stringify(isRight ? token : { error }))
+      }
+      const tokenEndpoint = `${server.issuer}/token`
+      const own = { clientId: 'keyed', clientSecret: undefined, privateKey, tokenEndpoint }
+      expect(await session(own).getToken()).toBe('a')
+      expect(server.tokenRequests).toHaveLength(3)
+    },
+  )
+
+  test('that refuses every assertion and asks for nonces in turn is sent three requests', async () => {
+    const { server, session } = await boundService()
+    const { privateKey } = await crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
+    let count = 0
+    server.world.intercept = async ({ response }) => {
+      count += 1
+      response.setHeader('date', new Date(Date.now() + count * 600_000).toUTCString())
+      const headers = { 'content-type': 'application/json', 'dpop-nonce': `n${count}` }
+      response.writeHead(400, headers)
+      response.end(JSON.stringify({ error: count % 2 ? 'invalid_client' : 'use_dpop_nonce' }))
+    }
+    const tokenEndpoint = `${server.issuer}/token`
+    const own = { clientId: 'keyed', clientSecret: undefined, privateKey, tokenEndpoint }
+    await failureOf(session(own).getToken())
+    expect(server.tokenRequests).toHaveLength(3)
+  })
+
   test('whose clock is off is sent the time that it has', async () => {
     const { server, session } = await boundService()
     server.world.skewMs = 7_200_000
@@ -336,35 +441,6 @@ describe('an authorization server', () => {
     }
     expect(await session().getToken()).toBe('a')
     expect(server.tokenRequests).toHaveLength(2)
-  })
-})
-
-describe('200 callers', () => {
-  const burst = async (send: (path: string) => Promise<Response>): Promise<Set<number>> => {
-    const calls = Array.from({ length: 200 }, (_, at) => send(`/${at}`))
-    return new Set((await Promise.all(calls)).map(({ status }) => status))
-  }
-
-  test.each(['one', 'each'] as const)(
-    'cost one login, and at most one more request each for a nonce: %s',
-    async (nonces) => {
-      const { server, resource, session } = await boundService({ nonces }, { features: withNonces })
-      const send = authFetch(session(), { baseUrl: resource.origin })
-      expect(await burst(send)).toEqual(new Set([200]))
-      expect(resource.served.length).toBeLessThanOrEqual(400)
-      expect(server.tokenRequests).toHaveLength(2)
-      const ids = resource.proofs().map(({ payload }) => payload.jti)
-      expect(new Set(ids).size).toBe(ids.length)
-    },
-  )
-
-  test('cost no more requests once the nonce is known', async () => {
-    const { resource, session } = await boundService({ nonces: 'one' })
-    const send = authFetch(session(), { baseUrl: resource.origin })
-    await send('/')
-    const { length } = resource.served
-    expect(await burst(send)).toEqual(new Set([200]))
-    expect(resource.served).toHaveLength(length + 200)
   })
 })
 

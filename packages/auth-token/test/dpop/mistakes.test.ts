@@ -246,10 +246,35 @@ describe('a key of the program', () => {
     expect(new Set(tokens).size).toBe(3)
   })
 
-  test('has a public part of the same kind', async () => {
-    const { privateKey } = await generatePair()
-    const { publicKey } = await generatePair('P-384')
-    expect(() => dpop({ keyPair: { privateKey, publicKey } })).toThrow('keyPair must be')
+  test('has two halves of one key, or is an error before anything is sent', async () => {
+    const { sent, baseUrl, own } = await lenientService()
+    const [{ privateKey }, { publicKey }] = [await generatePair(), await generatePair()]
+    const keyPair = { privateKey, publicKey }
+    const auth = createSessionAuth({ baseUrl, ...own({ keyPair }) })
+    for (const _ of [1, 2]) {
+      const error = await failureOf(auth.getToken())
+      expect(error.code).toBe('ERR_AUTH_CREDENTIALS')
+      expect(error.message).toContain('dpop: keyPair is of two keys')
+    }
+    expect(sent).toEqual([])
+  })
+
+  test('has a public part of the same kind, which verifies and can be read', async () => {
+    const { privateKey, publicKey } = await generatePair()
+    const raw = await crypto.subtle.exportKey('raw', publicKey)
+    const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' }
+    const publicKeys = [
+      (await generatePair('P-384')).publicKey,
+      await crypto.subtle.importKey('raw', raw, ecdsa, true, []),
+      await crypto.subtle.importKey('raw', raw, ecdsa, false, ['verify']),
+      privateKey,
+      undefined,
+    ]
+    for (const wrong of publicKeys) {
+      const keyPair = { privateKey, publicKey: wrong as CryptoKey }
+      expect(() => dpop({ keyPair })).toThrow('keyPair must be')
+    }
+    expect(() => dpop({ keyPair: { privateKey: publicKey, publicKey } })).toThrow('keyPair must be')
   })
 })
 
@@ -287,11 +312,21 @@ describe('a clock', () => {
   )
 })
 
+test('createJti may return any text', async () => {
+  const jti = 'gr\u00f6\u00dfer "\u20ac"'
+  const proofs: unknown[] = []
+  const { baseUrl, own } = await lenientService((_spent, _count, proof) => {
+    proofs.push(readProof(proof).payload.jti)
+    return {}
+  })
+  await createSessionAuth({ baseUrl, ...own({ createJti: () => jti }) }).getToken()
+  expect(proofs).toEqual([jti])
+})
+
 test.each<[DpopOptions, string]>([
   [{ createJti: () => 5 as never }, 'createJti'],
   [{ createJti: (() => undefined) as never }, 'createJti'],
   [{ createJti: (async () => 'a') as never }, 'createJti'],
-  [{ createJti: () => '\u20ac' }, 'createJti'],
   [{ createJti: () => '' }, 'createJti'],
   [{ clock: () => Number.NaN }, 'clock'],
   [{ clock: () => new Date() as never }, 'clock'],

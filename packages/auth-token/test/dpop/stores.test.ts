@@ -159,9 +159,9 @@ describe('processes that share a store', () => {
 test.each([false, true])(
   'a key can be read only if a store has to have it: %s',
   async (isShared) => {
-    const { key } = await createHolder(isShared)
-    expect(key?.privateKey.extractable).toBe(isShared)
-    expect(Object.keys(JSON.parse(key?.text ?? '')).includes('d')).toBe(isShared)
+    const { privateKey, text } = await (await createHolder(isShared)).read()
+    expect(privateKey.extractable).toBe(false)
+    expect(Object.keys(JSON.parse(text)).includes('d')).toBe(isShared)
   },
 )
 

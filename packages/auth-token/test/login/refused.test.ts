@@ -340,6 +340,26 @@ describe('a login that takes too long', () => {
     )
   })
 
+  test.each([
+    ['never returns', () => never, 'ERR_AUTH_LOGIN_TIMEOUT'],
+    ['fails', () => Promise.reject(new Error('no vault')), 'ERR_AUTH_CREDENTIALS'],
+  ])('for a function that %s is one call of it for 200 callers', async (_, source, code) => {
+    let calls = 0
+    const credentials = (): Promise<never> => {
+      calls += 1
+      return source()
+    }
+    const baseUrl = 'https://search.example.com'
+    const given = { baseUrl, credentials, session: 'own', loginTimeoutMs: 50 } as const
+    const auth = createTokenAuth(given)
+    for (const turn of [1, 2]) {
+      const tokens = Array.from({ length: 200 }, () => auth.getToken())
+      const ends = await Promise.all(tokens.map((token) => token.catch((error: unknown) => error)))
+      expect(new Set(ends.map((error) => (error as AuthError).code))).toEqual(new Set([code]))
+      expect(calls).toBe(turn)
+    }
+  })
+
   test('for the service says so', async () => {
     const error = await refused({ fetch: () => never, loginTimeoutMs: 50 })
     expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })

@@ -5,7 +5,7 @@ import { authMcp } from '@svc/auth-token/mcp'
 import { loopback } from '@svc/auth-token/sign-in'
 import { manualTime } from '../support/time.ts'
 import { durableStore } from '../oauth2/support/signed-in.ts'
-import { signedInForMcp } from './support/clients.ts'
+import { mcpClient, sdks, signedInForMcp } from './support/clients.ts'
 
 const init = { method: 'POST', body: '{}' }
 
@@ -168,6 +168,55 @@ test('metadata that never come end the call at its deadline', async () => {
     code: 'ERR_AUTH_LOGIN_TIMEOUT',
     message: `[@svc/auth-token] the sign-in for ${mcp.url.href} got no metadata within 15000 ms (loginTimeoutMs): the server did not respond`,
   })
+})
+
+test.each(sdks)(
+  'a path at which there is no server is an error that says so, with %s',
+  async (sdk) => {
+    const { mcp, auth } = await signedInForMcp()
+    mcp.world.issuer = undefined
+    mcp.world.intercept = ({ url = '' }, response) => {
+      if (url === '/mcp') return false
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<pre>Cannot POST</pre>')
+      return true
+    }
+    const url = new URL('/wrong', mcp.url)
+    const own = auth({ url })
+    const message = `[@svc/auth-token] the sign-in for ${url.href} was not made: the server asked for no token and returned status 404: check the path of url`
+    const notThere = { code: 'ERR_AUTH_LOGIN_FAILED', status: 404, message }
+    await expect(own.getToken()).rejects.toMatchObject(notThere)
+    await expect(mcpClient(sdk, url, { fetch: own.fetch }).connect()).rejects.toThrow(message)
+  },
+)
+
+test.each(sdks)(
+  'a server without a token that has a stream alone at its address is used, with %s',
+  async (sdk) => {
+    const { mcp, auth } = await signedInForMcp()
+    mcp.world.issuer = undefined
+    mcp.world.isOpen = true
+    mcp.world.intercept = ({ url, method }, response) => {
+      if (url !== '/sse' || method === 'GET') return false
+      response.writeHead(404).end()
+      return true
+    }
+    const { fetch, authProvider } = auth({ url: mcp.sse })
+    for (const options of [{ fetch }, { authProvider }]) {
+      const client = mcpClient(sdk, mcp.sse, options)
+      await client.connect()
+      expect(await client.call('echo')).toEqual([{ type: 'text', text: 'again' }])
+    }
+  },
+)
+
+test('a session of the server that is over is for the client', async () => {
+  const { mcp, auth } = await signedInForMcp()
+  mcp.world.intercept = (_, response) => {
+    response.writeHead(404).end()
+    return true
+  }
+  const headers = { 'mcp-session-id': 'over' }
+  expect((await auth().fetch(mcp.url, { ...init, headers })).status).toBe(404)
 })
 
 test('a failed look at the metadata is made again by the next call', async () => {

@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('tabs of one origin', () => {
 })
 
 describe.skipIf(!hasChromium)('tabs that are signed out', () => {
-  test('log in no more with what they remember, until the user signs in in any; a later page does', async () => {
+  test('log in no more with what they remember, whoever signs in in another; a later page does', async () => {
     const { emulator, open } = await world()
     const [tab, other] = [await open(), await open()]
     for (const each of [tab, other]) await each.call('token')
@@ -121,9 +121,17 @@ describe.skipIf(!hasChromium)('tabs that are signed out', () => {
     expect(await later.call('token')).toBe(await (await open()).call('token'))
     await later.call('signOut')
     expect(await later.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
-    await other.call('signInAs', 'anybody')
-    const tokens = await Promise.all([tab, other, later].map((each) => each.call('token')))
-    for (const token of tokens) expect(token).not.toMatch(/^ERR_/)
+    const before = await Promise.all([tab, other, later].map((each) => each.call('changes')))
+    expect(before).toEqual([1, 2, 0])
+    await other.call('signInAs', 'another user')
+    expect(await other.call('token')).not.toMatch(/^ERR_/)
+    for (const each of [tab, later]) {
+      expect(await each.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+      await each.call('signInAs', 'not asked')
+      expect(await each.call('token')).not.toMatch(/^ERR_/)
+    }
+    const after = await Promise.all([tab, other, later].map((each) => each.call('changes')))
+    expect(after).toEqual([2, 2, 1])
   })
 
   test('take no token of a login that was under way', async () => {

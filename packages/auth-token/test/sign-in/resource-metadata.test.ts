@@ -54,6 +54,7 @@ describe.each(Object.entries(doors))('for %s, metadata of a resource', (_, sessi
     'http://127.0.0.1:8080',
     'http://localhost:8080',
     'https://localhost',
+    'https://localhost.',
     'https://[::1]',
     'https://10.0.0.1',
     'https://[fd00::1]',

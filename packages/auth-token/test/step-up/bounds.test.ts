@@ -1,8 +1,15 @@
 import { AuthError, authFetch } from '@svc/auth-token'
 import type { StepUp } from '@svc/auth-token/step-up'
 import { describe, expect, test } from 'vitest'
+import { serve } from '../../../auth-hooks/test/support/server.ts'
 import { until } from '../support/service.ts'
-import { demandingServer, failure, insufficient, type Rule } from './support/demanding-server.ts'
+import {
+  byScope,
+  demandingServer,
+  failure,
+  insufficient,
+  type Rule,
+} from './support/demanding-server.ts'
 
 const namesOf = (scope = ''): readonly string[] => scope.split(' ')
 const refuse =
@@ -202,6 +209,47 @@ test('after too many logins, retryAt is when one may be made', async () => {
   expect(scopes()).toHaveLength(before)
   time.now = retryAt
   expect(await statusOf('/good')).toBe(200)
+})
+
+test('what one origin asks for leaves the others their logins', async () => {
+  const { session, create, world, url, scopes } = await demandingServer()
+  const evil = await serve(({ count }, response) => {
+    const { status, challenge = '' } = insufficient(`evil${count}`)
+    response.writeHead(status, { 'www-authenticate': challenge }).end()
+  })
+  const origins = [evil.origin]
+  const auth = create({ session: (wanted) => session(wanted, { origins }) })
+  const send = authFetch(auth)
+  world.grant = ({ scope = '' }) => {
+    if (scope.includes('evil')) throw new Error('invalid_scope')
+  }
+  for (let call = 0; call < 10; call += 1) await failure(send(evil.origin))
+  const before = scopes().length
+  expect(before).toBeLessThanOrEqual(1 + 5)
+  expect((await failure(send(evil.origin))).message).toContain('too many logins')
+  expect((await send(new URL('/write', url))).status).toBe(200)
+  expect(scopes()).toHaveLength(before + 1)
+})
+
+test('a login that was granted less costs each call one request, and after invalidate() is made again', async () => {
+  const { auth, world, scopes, seen, send } = await demandingServer()
+  // It gives what it likes, and is asked for the same all the time.
+  world.rule = (path) => (path === '/write' ? insufficient('write') : undefined)
+  expect(await failure(send('/write'))).toMatchObject({ code: 'ERR_AUTH_CHALLENGE', status: 403 })
+  expect([seen.length, scopes()]).toEqual([2, ['read', 'read write']])
+  for (let call = 1; call <= 5; call += 1) {
+    const error = await failure(send('/write'))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CHALLENGE', status: 403 })
+    expect(error.message).toContain("/write needs scope 'write', but its token was asked for with")
+    expect((await send('/read')).status).toBe(200)
+    expect([seen.length, scopes().length]).toEqual([2 + 2 * call, 2])
+  }
+  world.rule = () => undefined
+  await auth.invalidate()
+  expect((await send('/write')).status).toBe(200)
+  world.rule = byScope
+  expect((await send('/write')).status).toBe(200)
+  expect(scopes()).toEqual(['read', 'read write', 'read', 'read write'])
 })
 
 test('what no login gives is said each time, and does not count as a login', async () => {

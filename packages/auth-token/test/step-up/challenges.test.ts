@@ -2,7 +2,7 @@ import { authFetch } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import type { StepUp } from '@svc/auth-token/step-up'
 import { describe, expect, test } from 'vitest'
-import { demandingServer, failure, type Rule } from './support/demanding-server.ts'
+import { demandingServer, failure, insufficient, type Rule } from './support/demanding-server.ts'
 
 const encode = (claims: unknown): string => btoa(JSON.stringify(claims))
 /** What Azure asks for after an event, and for a context of authentication. */
@@ -186,6 +186,23 @@ describe('claims of Azure', () => {
     })
     expect(seen.map(({ status }) => status)).toEqual([401, 401, 200])
     expect(logins).toHaveLength(3)
+  })
+
+  test('are asked for by no login after half an hour, nor by one for others', async () => {
+    const { logins, send, statusOf, world, time } = await demandingServer()
+    world.rule = (path, { scope = '', parameters }) => {
+      if (path === '/claims') return parameters ? undefined : withClaims(encode(context))
+      return path === '/write' && !scope.includes('write') ? insufficient('write') : undefined
+    }
+    expect(await statusOf('/claims')).toBe(200)
+    expect(logins.at(-1)).toEqual({ scope: 'read', parameters: expect.anything() })
+    time.now += 3_600_000
+    expect(await statusOf('/read')).toBe(200)
+    expect(await statusOf('/write')).toBe(200)
+    expect(logins.slice(-2)).toEqual([{ scope: 'read' }, { scope: 'read write' }])
+    // A server that asks again gets them again.
+    expect((await send('/claims')).status).toBe(200)
+    expect(logins.at(-1)).toEqual({ scope: 'read write', parameters: expect.anything() })
   })
 
   test('that are refused again are an error', async () => {

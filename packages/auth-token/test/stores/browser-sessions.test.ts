@@ -50,7 +50,7 @@ describe('the sign-in of a store', () => {
     await store.signOut()
     const signedOut = {
       code: 'ERR_AUTH_SIGN_IN_NEEDED',
-      message: expect.stringContaining('signed out; call store.signIn()'),
+      message: expect.stringContaining('call store.signIn'),
     }
     for (let call = 0; call < 3; call += 1)
       await expect(auth.getToken()).rejects.toMatchObject(signedOut)
@@ -59,6 +59,75 @@ describe('the sign-in of a store', () => {
     expect(await auth.getToken()).not.toBe(token)
     await server.close()
   })
+
+  test('is told without asking, where there is one', async () => {
+    const { time, openTab } = tabsOf()
+    const { store } = openTab({ locks: undefined })
+    expect(await time.run(store.signIn())).toBeUndefined()
+    await time.run(store.signIn(() => 'first'))
+    expect(await time.run(store.signIn())).toBe('first')
+    await time.run(store.signOut())
+    expect(await time.run(store.signIn())).toBeUndefined()
+  })
+
+  test.skipIf(!hasLocks)(
+    'that another tab has changed ends what a tab goes on with, and it is told',
+    async () => {
+      const emulator = createEmulator()
+      const server = await emulator.listen()
+      const { time, openTab } = tabsOf()
+      const told: string[] = []
+      const open = (name: string) => openTab({}, { onChange: () => told.push(name) }).store
+      const [tab, other] = [open('tab'), open('other')]
+      await time.advance(1000)
+      expect(await tab.signIn(() => 'a user')).toBe('a user')
+      expect(told).toEqual(['other'])
+      expect(await other.signIn()).toBe('a user')
+      const login = { baseUrl: server.url, credentials: defaultUsers[0], store: tab } as const
+      const auth = createTokenAuth({ ...login, session: 'own' })
+      await auth.getToken()
+      await other.signOut()
+      expect(told).toEqual(['other', 'tab'])
+      await other.signIn(() => 'another user')
+      expect(told).toEqual(['other', 'tab', 'tab'])
+      const isOver = {
+        code: 'ERR_AUTH_SIGN_IN_NEEDED',
+        message: expect.stringContaining('load the page anew'),
+      }
+      for (let call = 0; call < 2; call += 1)
+        await expect(auth.getToken()).rejects.toMatchObject(isOver)
+      expect(emulator.logins).toBe(1)
+      // To look who is signed in takes nothing over.
+      expect(await tab.signIn()).toBe('another user')
+      await expect(auth.getToken()).rejects.toMatchObject(isOver)
+      expect(await tab.signIn(() => 'not asked')).toBe('another user')
+      await expect(auth.getToken()).resolves.toBeTypeOf('string')
+      // A page that is opened now goes on with what there is.
+      const later = open('later')
+      await time.advance(1000)
+      await createTokenAuth({ ...login, store: later, session: 'own' }).getToken()
+      await server.close()
+      expect(told).toHaveLength(3)
+    },
+  )
+
+  test.skipIf(!hasLocks)(
+    'that a user gives stays although another tab signs out meanwhile',
+    async () => {
+      const { time, openTab } = tabsOf()
+      const [tab, other] = [openTab().store, openTab().store]
+      await time.advance(1000)
+      let asked = 0
+      const signIn = tab.signIn(async () => {
+        asked += 1
+        await other.signOut()
+        return 'a user'
+      })
+      expect(await signIn).toBe('a user')
+      expect(await other.signIn()).toBe('a user')
+      expect(asked).toBe(1)
+    },
+  )
 
   test('is waited for until the signal aborts', async () => {
     const { time, openTab } = tabsOf()
@@ -119,6 +188,7 @@ describe('the options of browserTokenStore', () => {
     [{ answerMs: -1 }, 'answerMs must be a number of milliseconds from 0 to 60 000'],
     [{ answerMs: Number.NaN }, 'answerMs must be a number'],
     [{ prefix: 'a' }, 'name'],
+    [{ onChange: true }, 'onChange must be a function'],
   ])('must be valid: %j', (options, message) => {
     // As a caller without types may give them.
     const open = () => browserTokenStore(options as object)

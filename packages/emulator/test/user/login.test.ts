@@ -24,6 +24,16 @@ test('a token is valid for 24 hours where nothing else is asked for', async () =
   expect(exp - iat).toBe(86_400)
 })
 
+test('the password of a user is that of its object now, as its service may change it', async () => {
+  const user = { username: 'ann', password: 'a first one' }
+  const { login } = await listening({ users: [user] })
+  const statusOf = async (Password: string) =>
+    (await login({ Username: user.username, Password })).status
+  expect(await statusOf('a first one')).toBe(200)
+  user.password = 'another one'
+  expect([await statusOf('a first one'), await statusOf('another one')]).toEqual([401, 200])
+})
+
 test('every login gives a token of its own, and is counted', async () => {
   const { emulator, login, token } = await listening()
   expect(await token()).not.toBe(await token())

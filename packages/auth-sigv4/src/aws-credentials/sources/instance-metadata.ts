@@ -3,7 +3,7 @@ import { metadataFields, type Reply, send, temporaryKey } from '../outside/http.
 import { Failure, readObject } from '../outside/outside.ts'
 import type { Sources } from './sources.ts'
 
-/** A machine of EC2 responds in milliseconds; elsewhere nobody does. */
+/** A machine of EC2 responds in milliseconds; elsewhere nothing does. */
 const limits = { timeoutMs: 1000, attempts: 1 }
 
 /** A key that is over is used for so long: the service that renews it is away, and others may still take it. */

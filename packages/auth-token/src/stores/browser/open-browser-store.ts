@@ -1,10 +1,9 @@
-import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../../sharing/sharing.ts'
-import type { SharingSettings } from '../../session/session-options.ts'
-import { type SharedTokenStore, sharingFactory } from '../../token.ts'
+import type { SharedTokenStore } from '../../token.ts'
 import { memoryTokenStore } from '../memory.ts'
-import type { TokenStore } from '../store.ts'
 import { aloneIn } from './alone.ts'
+import { changedStore } from './changed-store.ts'
 import type { Platform } from './platform.ts'
 import { createSignIns } from './sign-in.ts'
 import { heedingSignOut } from './signed-out.ts'
@@ -25,6 +24,13 @@ export interface BrowserTokenStoreOptions {
    * @default `300`
    */
   answerMs?: number | undefined
+  /**
+   * Called when another tab has signed in or out, perhaps another user: what this page shows is over. Most load it anew,
+   * by `() => location.reload()`.
+   *
+   * @default none
+   */
+  onChange?: (() => void) | undefined
 }
 
 /** A store for the tabs of an origin. */
@@ -41,10 +47,12 @@ export interface BrowserTokenStore extends SharedTokenStore {
     ask: () => Promise<SignIn> | SignIn,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<SignIn>
+  /** Returns the sign-in that the open tabs have, if there is one. Asks nobody, and the sessions of this tab stay as they are. */
+  signIn<SignIn>(): Promise<SignIn | undefined>
   /**
-   * Forgets the sign-in in all tabs, so that the next `signIn` asks. Until it is called in any tab, the sessions with this
-   * store use neither their tokens nor what they log in with: their calls reject with `ERR_AUTH_SIGN_IN_NEEDED`. A page
-   * that is loaded later is not signed out. The server is not told.
+   * Forgets the sign-in in all tabs, so that the next `signIn` asks. A tab that was opened before uses neither its tokens
+   * nor what it logs in with, whoever signs in in another: its calls reject with `ERR_AUTH_SIGN_IN_NEEDED` until `signIn(ask)`
+   * gives it the sign-in of then, or the page is loaded anew. The server is not told.
    *
    * @param signIn - What `signIn` returned, to forget only that: where the server has ended it, each tab may say so, and a
    * later sign-in stays. By default, any.
@@ -58,19 +66,7 @@ const caller = '[@svc/auth-token] browserTokenStore'
 const optionNames: OptionNames<BrowserTokenStoreOptions> = {
   name: 'prefix channel key namespace',
   answerMs: 'timeoutMs waitMs timeout',
-}
-
-/**
- * Returns a store whose keys are derived at once. Only scripts of the origin see its records, and these see what the
- * page has in its memory, too: stretching a password would keep them from nothing, and take a phone a moment.
- */
-function withoutStretching(store: SharedTokenStore): SharedTokenStore {
-  return {
-    ...store,
-    [sharingFactory]: (given, settings: SharingSettings) =>
-      // As the type of the store says.
-      store[sharingFactory](given, { ...settings, sealRounds: 1 } as never),
-  }
+  onChange: '',
 }
 
 /** Opens the store of a tab on any platform. */
@@ -78,26 +74,23 @@ export function openBrowserStore(
   platform: Platform,
   options: BrowserTokenStoreOptions,
 ): BrowserTokenStore {
-  const { name = 'svc-auth', answerMs = 300 } = checkOptions(options, caller, optionNames)
+  const { name = 'svc-auth', answerMs = 300, onChange } = checkOptions(options, caller, optionNames)
+  checkFunctions({ onChange }, caller)
   check(typeof name === 'string' && name !== '', caller, 'name must be a non-empty string')
   // Web Locks have such names for themselves.
   check(!name.startsWith('-'), caller, 'name must not begin with a hyphen')
   const isDuration = Number.isFinite(answerMs) && answerMs >= 0 && answerMs <= 60_000
   check(isDuration, caller, 'answerMs must be a number of milliseconds from 0 to 60 000')
-  const place = ['browser', name]
-  const withSignIns = (
-    store: TokenStore,
-    shared: SharedTokenStore,
-    tabs?: TabStore,
-  ): BrowserTokenStore => {
-    const { isSignedOut, ...signIns } = createSignIns(store, platform.timers, tabs)
-    return Object.freeze({ ...heedingSignOut(shared, isSignedOut), ...signIns })
-  }
   const tabs = openTabStore(platform, name, answerMs)
-  if (tabs) return withSignIns(tabs, withoutStretching(storeAt(place, tabs)), tabs)
-  const store = memoryTokenStore()
-  const missing = platform.locks ? 'broadcast-channel' : 'locks'
-  return withSignIns(store, aloneIn(storeAt(place, store), missing))
+  const store = tabs ?? memoryTokenStore()
+  const shared = storeAt(['browser', name], store)
+  const own = tabs
+    ? // Only scripts of the origin see its records, and these see what the page has in its memory, too: stretching a
+      // password would keep them from nothing, and take a phone a moment.
+      changedStore(shared, (sharing) => sharing, { sealRounds: 1 })
+    : aloneIn(shared, platform.locks ? 'broadcast-channel' : 'locks')
+  const { isOver, ...signIns } = createSignIns(store, platform.timers, onChange, tabs)
+  return Object.freeze({ ...heedingSignOut(own, isOver), ...signIns })
 }
 
 /** Opens the store of a tab, if the browser has what it takes. */

@@ -8,6 +8,8 @@ export interface Replica extends Pick<Conversation, 'joined' | 'say'> {
   /** Resolves once everything was heard that was said before. */
   sync(): Promise<void>
   record(key: string): TokenRecord | undefined
+  /** Has a function called after each record that is new to this tab. */
+  onRecord(listener: () => void): void
   /** Returns the last lock. One that is free again has no time left. */
   lock(key: string): LastLock | undefined
   /** Takes note that a lock was taken away from this tab, before the other one has said so. */
@@ -49,6 +51,7 @@ export function openReplica(
   const now = (): number => platform.timers.now()
   const records = new Map<string, Kept>()
   const locks = new Map<string, LastLock>()
+  let recorded = (): void => {}
 
   const recordOf = (key: string): Kept | undefined => {
     const kept = records.get(key)
@@ -58,6 +61,7 @@ export function openReplica(
     // The first of a generation counts, and a later one always: this tab may have missed those between.
     if (record.generation <= (recordOf(key)?.record.generation ?? 0)) return
     records.set(key, { record, until: now() + ttlMs, by })
+    recorded()
   }
   const keepLock = (said: SaidLock): void => {
     const { key, owner, fencingToken, ttlMs } = said
@@ -105,6 +109,7 @@ export function openReplica(
     say,
     sync: () => say({ type: 'sync' }),
     record: (key) => recordOf(key)?.record,
+    onRecord: (listener) => void (recorded = listener),
     lock: (key) => locks.get(key),
     loseLock(key, fencingToken) {
       if (locks.get(key)?.fencingToken !== fencingToken) return

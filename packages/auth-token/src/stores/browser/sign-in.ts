@@ -1,21 +1,20 @@
 import { abortable } from '@svc/auth-hooks/scheme'
 import { every, type Timers } from '../../timers.ts'
+import { pause } from '../../sign-in/waiting.ts'
 import type { TokenRecord, TokenStore } from '../store.ts'
 import type { TabStore } from './tab-store.ts'
 
-/** The sign-in that tabs hand to each other. */
-export interface SignIns {
-  signIn<SignIn>(
-    ask: () => Promise<SignIn> | SignIn,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<SignIn>
-  signOut(signIn?: unknown): Promise<void>
-  /** Tells if the tabs were signed out since this one was opened, and not signed in again. */
-  readonly isSignedOut: () => boolean
+interface Wait {
+  readonly signal?: AbortSignal | undefined
 }
 
-/** What a tab hears of the others, without asking them. */
-export type Hearing = Pick<TabStore, 'heard' | 'joined'>
+/** The sign-in that tabs hand to each other. */
+export interface SignIns {
+  signIn<SignIn>(ask?: () => Promise<SignIn> | SignIn, options?: Wait): Promise<SignIn>
+  signOut(signIn?: unknown): Promise<void>
+  /** Tells if the sign-in that this tab goes on with is no more. */
+  readonly isOver: () => boolean
+}
 
 const key = 'sign-in'
 const notPlain = '[@svc/auth-token] signIn: ask must return the sign-in, as plain data'
@@ -29,43 +28,50 @@ const keptMs = 400 * 24 * 60 * 60 * 1000
 /**
  * Returns the sign-in of a store.
  *
+ * @param onChange - Called when another tab has signed in or out.
  * @param tabs - Absent where this tab is alone.
  */
-export function createSignIns(store: TokenStore, timers: Timers, tabs?: Hearing): SignIns {
-  let own: TokenRecord | undefined
-  /** The generation that there was before this tab. A sign-out of then does not count here. */
-  let before = tabs ? Infinity : 0
-  void tabs?.joined().then(() => (before = tabs.heard(key)?.generation ?? 0))
-  const isSignedOut = (): boolean => {
-    const { generation = 0, sealed } = (tabs ? tabs.heard(key) : own) ?? {}
-    return sealed === '' && generation > before
-  }
+export function createSignIns(
+  store: TokenStore,
+  timers: Timers,
+  onChange: (() => void) | undefined,
+  tabs?: TabStore,
+): SignIns {
+  /** The generations that this tab goes on with, and that it has written or told of last. */
+  let [known, told] = [tabs ? Infinity : 0, 0]
+  const newest = (): number => (tabs ? (tabs.heard(key)?.generation ?? 0) : told)
+  void tabs?.joined().then(() => (known = newest()))
+  const isOver = (): boolean => newest() > known
+  tabs?.onRecord(() => {
+    if (newest() <= Math.max(known, told)) return
+    told = newest()
+    // What it throws is the page's own, and ends nothing here.
+    if (onChange) queueMicrotask(onChange)
+  })
   const read = async (): Promise<TokenRecord & { found: { signIn: unknown } | undefined }> => {
     const { generation = 0, sealed = '' } = (await store.get(key)) ?? {}
     return { generation, sealed, found: parse(sealed) }
   }
   const write = async (last: TokenRecord, sealed: string): Promise<boolean> => {
     const record = { generation: last.generation + 1, sealed }
-    const isWritten = await store.compareAndSwap(key, record, { ttlMs: keptMs })
-    if (isWritten) own = record
-    return isWritten
+    // It is heard before it is written.
+    told = record.generation
+    return store.compareAndSwap(key, record, { ttlMs: keptMs })
   }
 
   return {
-    async signIn<SignIn>(
-      ask: () => Promise<SignIn> | SignIn,
-      { signal }: { readonly signal?: AbortSignal | undefined } = {},
-    ) {
+    async signIn<SignIn>(ask?: () => Promise<SignIn> | SignIn, { signal }: Wait = {}) {
+      let answer: { readonly signIn: SignIn } | undefined
       for (;;) {
         signal?.throwIfAborted()
-        const { found } = await abortable(read(), signal)
+        const { found, generation } = await abortable(read(), signal)
+        if (found && ask) known = generation
         // It was put there by another tab, as the type says.
-        if (found) return found.signIn as SignIn
+        if (found || !ask) return found?.signIn as SignIn
         const lock = { owner: crypto.randomUUID(), ttlMs: lockMs }
         const fencingToken = await abortable(store.lock(key, lock), signal)
         if (fencingToken === undefined) {
-          const pause = new Promise<void>((resolve) => void timers.after(lookAgainMs, resolve))
-          await abortable(pause, signal)
+          await pause(timers, lookAgainMs, signal)
           continue
         }
         const endBeats = every(timers, lockMs / 3, () => {
@@ -74,11 +80,13 @@ export function createSignIns(store: TokenStore, timers: Timers, tabs?: Hearing)
         try {
           const last = await abortable(read(), signal)
           if (last.found) continue
-          const given = await abortable(Promise.resolve(ask()), signal)
-          const text: unknown = JSON.stringify(given)
+          answer ??= { signIn: await abortable(Promise.resolve(ask()), signal) }
+          const text: unknown = JSON.stringify(answer.signIn)
           if (typeof text !== 'string') throw new TypeError(notPlain)
-          // If another tab was faster, its sign-in is that of all.
-          if (await abortable(write(last, text), signal)) return given
+          // If another tab was faster, its sign-in is that of all; its sign-out was one of before.
+          if (!(await abortable(write(last, text), signal))) continue
+          known = last.generation + 1
+          return answer.signIn
         } finally {
           endBeats()
           // Where that is lost, the lock ends by itself.
@@ -92,10 +100,11 @@ export function createSignIns(store: TokenStore, timers: Timers, tabs?: Hearing)
       for (;;) {
         const last = await read()
         const isMeant = signIn === undefined || last.sealed === JSON.stringify(signIn)
-        if (!isMeant || isSignedOut() || (await write(last, ''))) return
+        const isSignedOut = last.sealed === '' && isOver()
+        if (!isMeant || isSignedOut || (await write(last, ''))) return
       }
     },
-    isSignedOut,
+    isOver,
   }
 }
 

@@ -5,9 +5,7 @@ import { openReplica, type Replica } from './replica.ts'
 import { runAlone } from './web-locks.ts'
 
 /** The store of a tab, which knows what the others have said. */
-export interface TabStore extends TokenStore {
-  /** Resolves once another tab has told what it knows, or none has in time. */
-  joined(): Promise<void>
+export interface TabStore extends TokenStore, Pick<Replica, 'joined' | 'onRecord'> {
   /** Returns the record that was heard last. */
   heard(key: string): TokenRecord | undefined
 }
@@ -46,6 +44,7 @@ export function createTabStore(platform: UsablePlatform, name: string, answerMs:
     },
     unlock: (key, owner) => locks.unlock(key, owner),
     joined: () => replica.joined(),
+    onRecord: (listener) => replica.onRecord(listener),
     heard: (key) => replica.record(key),
   }
 }

@@ -33,6 +33,14 @@ describe.each(clients)('%s', (_name, connect) => {
     ])
     expect(server.tokenRequests).toHaveLength(1)
   })
+
+  test('costs ten callers one request more for the nonce', async () => {
+    const { resource, session } = await boundService({ nonces: 'one' })
+    const send = connect(session())
+    const calls = Array.from({ length: 10 }, (_, at) => send(`${resource.origin}/${at}`))
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
+    expect(resource.served).toHaveLength(11)
+  })
 })
 
 test.each(streaming)('%s sends a stream once a nonce is known', async (name, connect) => {

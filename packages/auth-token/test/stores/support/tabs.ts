@@ -1,4 +1,4 @@
-import type { BrowserTokenStore } from '@svc/auth-token/browser-store'
+import type { BrowserTokenStore, BrowserTokenStoreOptions } from '@svc/auth-token/browser-store'
 import { manualTime } from '../../support/time.ts'
 import { openBrowserStore, type OpenChannel, type Platform } from '../../testing.ts'
 
@@ -21,7 +21,10 @@ export interface TestTab {
 export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
   const time = manualTime()
   const channels = new Set<TestChannel>()
-  const openTab = (platform: Partial<Platform> = {}): TestTab => {
+  const openTab = (
+    platform: Partial<Platform> = {},
+    options: BrowserTokenStoreOptions = {},
+  ): TestTab => {
     const state = { isMute: false, waiting: undefined as (() => void)[] | undefined }
     let leave = (): void => {}
     let comeBack = (): void => {}
@@ -54,7 +57,7 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
         watch: (...given) => void ([leave, comeBack] = given),
         ...platform,
       },
-      { name, answerMs },
+      { name, answerMs, ...options },
     )
     return {
       store,

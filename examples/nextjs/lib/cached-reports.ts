@@ -1,0 +1,20 @@
+// The list of the reports, read once a minute for all visitors.
+import { authFetch } from '@svc/service-auth'
+import { cacheLife } from 'next/cache'
+import { connection } from 'next/server'
+import { createAuth, setting } from './service'
+
+export async function listCachedReports(): Promise<string> {
+  // Here, since a function with 'use cache' may not.
+  await connection()
+  return readReports()
+}
+
+async function readReports(): Promise<string> {
+  'use cache'
+  cacheLife('minutes')
+  const serviceFetch = authFetch(createAuth(), { baseUrl: setting('SERVICE_URL') })
+  const response = await serviceFetch('/V1/?list-type=2&prefix=reports/')
+  if (!response.ok) throw new Error(`the service responded with ${response.status}`)
+  return response.text()
+}
