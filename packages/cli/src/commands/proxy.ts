@@ -8,6 +8,7 @@ import {
 } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
+import { describeError } from '../output/report-error.ts'
 import type { ListenAddress } from '../proxy/listen.ts'
 import { readProxyCredentials, removeSecretFile, writeSecretFile } from '../proxy/ways.ts'
 import { openService } from '../service.ts'
@@ -84,6 +85,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
     })
     const { startProxy } = await import('../proxy/proxy.ts')
     const service = await openService(options, context)
+    const { configuration } = service
     try {
       const proxy = await startProxy({
         service,
@@ -91,6 +93,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
         allow,
         isReadOnly: readOnly,
         credentials,
+        describe: (error) => describeError(error, context.clock(), configuration.baseUrl).text,
         log: quiet ? 'none' : json ? 'json' : 'text',
         context,
       })

@@ -26,11 +26,7 @@ export async function openForKey(
   return openConfigured({ ...configuration, user: undefined }, context)
 }
 
-/**
- * Reads the API key, once since whatever provides it may be slow, and checks that it can sign.
- *
- * @throws UsageError if the path takes a token, or the key is missing, over, or was copied wrongly.
- */
+/** Reads the API key, once since whatever provides it may be slow, and checks that it can sign. */
 export async function openSigning(
   { baseUrl, configuration }: Service,
   { url, needsToken }: ServiceUrl,
