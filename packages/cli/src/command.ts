@@ -1,5 +1,4 @@
 import { awsOption } from './aws/aws-option.ts'
-import type { SettingName } from './configuration/settings.ts'
 import type { CommandContext } from './context.ts'
 import type { ExitCode } from './exit.ts'
 
@@ -52,8 +51,13 @@ export type Lists<Name extends string> = { readonly [Option in Name]?: readonly 
 /** Those of options without a value. */
 export type Switches<Name extends string> = { readonly [Option in Name]?: boolean }
 
+/** The service, and who uses it: in flags, in the environment and in profiles. */
+export type Settings = Texts<'baseUrl' | 'region' | 'repeatedParameters'> &
+  Texts<'username' | 'parentUid' | 'accessKeyId'>
+
 /** Options of every command that reads the configuration; `http2` is one of those that send. */
-export type GlobalOptions = Texts<SettingName | 'profile' | 'awsProfile'> &
+export type GlobalOptions = Settings &
+  Texts<'profile' | 'awsProfile'> &
   Switches<'allowInsecureHttp' | 'proxyLoopback' | 'http2'>
 
 /** The flags of {@link GlobalOptions}. Secrets are not among them: others could read them in the list of processes. */

@@ -84,7 +84,7 @@ async function examine(
   }
   const { profile, baseUrl, region, user, key, signIn, aws } = configuration
   const instead = signIn ? 'users sign in by OAuth' : aws?.service && 'AWS takes signatures alone'
-  /** Whoever has one of the two credentials may want no other. */
+  /** Those who have one of the two credentials may want no other. */
   const needed = (setting: Found | undefined, remedy: string, hasOther: boolean): Finding => {
     if (instead && !setting) return ['ok', `none is needed: ${instead}`]
     return hasOther && !setting ? ['ok', `none; ${remedy}`] : found(setting, remedy)

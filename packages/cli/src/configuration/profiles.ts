@@ -1,12 +1,11 @@
-import type { Texts } from '../command.ts'
+import type { Settings } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { type OAuthClient, oauthSettings } from './oauth-client.ts'
 import { readPrivateFile } from '../platform/private-file.ts'
-import type { SettingName } from './settings.ts'
 
 /** One environment of the service and who uses it. It holds no secrets. */
-export interface Profile extends OAuthClient, Texts<SettingName> {
+export interface Profile extends OAuthClient, Settings {
   readonly name: string
   readonly baseUrl: string
   /** A command that prints secrets, for a shell, or a program and its arguments. */

@@ -39,11 +39,9 @@ const names = {
   repeatedParameters: { flag: '--repeated-parameters', variable: 'SVC_AUTH_REPEATED_PARAMETERS' },
 } as const
 
-export type SettingName = keyof typeof names
-
 /** Finds a setting in the flags, the environment or the profile. */
 export function findSetting(
-  setting: SettingName,
+  setting: keyof typeof names,
   { options, context, profile }: Pick<Places, 'options' | 'context' | 'profile'>,
 ): Found | undefined {
   const { flag, variable: called } = names[setting]

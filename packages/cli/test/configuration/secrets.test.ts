@@ -369,7 +369,7 @@ test('doctor names every setting with its source, and what is missing with its r
     home,
     env: { SVC_AUTH_REGION: 'eu-west-1', ...aws },
   })
-  // Whoever has a key may want no user.
+  // Those who have a key may want no user.
   expect(exitCode).toBe(0)
   expect(stdout).toContain(`${baseUrl} (from the profile only)`)
   expect(stdout).toContain('eu-west-1 (from SVC_AUTH_REGION)')
@@ -381,7 +381,7 @@ test('doctor names every setting with its source, and what is missing with its r
   expect(stdout).not.toContain(secretAccessKey)
 })
 
-test('doctor wants no key of whoever has a user, one of the two from all, and names unknown variables', async () => {
+test('doctor wants a key or a user, not both, and names unknown variables', async () => {
   const { home } = await startService()
   const env = { SVC_AUTH_USERNAME: username, SVC_AUTH_PASSWORD: password, SVC_AUTH_BASEURL: 'x' }
   const one = await runCommand(['doctor'], { home, env })

@@ -50,8 +50,7 @@ export function reportUnrefused(
       status === 404 ? '; there is nothing at this path: check it, and the base URL' : ''
     const isStore = [...headers.keys()].some((name) => name.startsWith('x-amz-'))
     const isSure = credential === 'token' || isStore
-    const what = isSure ? 'accepted' : 'did not refuse'
-    const meaning = `${status}: the service ${what} the ${credential}${missing}.`
+    const meaning = `${status}: the service ${isSure ? 'accepted' : 'did not refuse'} the ${credential}${missing}.`
     const notes = isSure ? [] : [doubt]
     return { status, outcome, meaning, differences: [], notes }
   }
