@@ -531,9 +531,7 @@ const forLogins: [name: string, connect: (scheme: AuthScheme) => Get][] = [
   [
     'ky 1',
     (scheme) => {
-      const api = ky1
-        .extend(authKy(scheme) as never)
-        .extend({ retry: { limit: 2, delay: () => 1 } })
+      const api = ky1.extend(authKy(scheme)).extend({ retry: { limit: 2, delay: () => 1 } })
       return async (url) => textOf(await api.get(url))
     },
   ],
@@ -587,22 +585,43 @@ function isLostLogin(error: unknown): error is AuthError {
   return AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_NETWORK'
 }
 
+/** A front before the service whose first two logins break off, and a session that pauses for none of them. */
+async function startBrokenLogin() {
+  const { front } = await startService()
+  front.instead({ path: '/user/login', times: 2, ...breaks })
+  const before = front.passed.length
+  const options = { baseUrl: front.url, random: () => 0 }
+  return {
+    options,
+    url: new URL('/user/groups', front.url),
+    scheme: createTokenAuth({ ...options, credentials: defaultUsers[0] }),
+    paths: () => front.passed.slice(before).map((passage) => passage.path),
+  }
+}
+
 test.each(forLogins)(
   '%s sends a login again whose connection broke, and none that was refused',
   async (_name, connect) => {
-    const { front } = await startService()
-    const url = new URL('/user/groups', front.url)
-    const login = { path: '/user/login', times: 1 }
-    front.instead({ ...login, ...breaks })
-    const before = front.passed.length
-    const scheme = createTokenAuth({ baseUrl: front.url, credentials: defaultUsers[0] })
+    const { options, url, scheme, paths } = await startBrokenLogin()
     expect(await connect(scheme)(url)).toContain('[')
-    const paths = () => front.passed.slice(before).map((passage) => passage.path)
-    expect(paths()).toEqual(['/user/login', '/user/login', '/user/groups'])
+    expect(paths()).toEqual(['/user/login', '/user/login', '/user/login', '/user/groups'])
 
     const credentials = { ...defaultUsers[0], password: 'another one' }
-    const refused = createTokenAuth({ baseUrl: front.url, credentials })
-    await expect(connect(refused)(url)).rejects.toThrow()
-    expect(paths().length).toBe(4)
+    await expect(connect(createTokenAuth({ ...options, credentials }))(url)).rejects.toThrow(
+      'login',
+    )
+    expect(paths().length).toBe(5)
+  },
+)
+
+// ky 1 and ofetch call again after any error.
+test.each(theirs.filter(([name]) => name !== 'ky 1' && name !== 'ofetch'))(
+  '%s does not, if it was not told to',
+  async (name, connect) => {
+    const { url, scheme, paths } = await startBrokenLogin()
+    await expect(connect(scheme)(url)).rejects.toThrow('login')
+    // One before the call, outside of its timeout, and one in it.
+    const isPrepared = /^(?:ky|got)/.test(name)
+    expect(paths()).toEqual(Array.from({ length: isPrepared ? 2 : 1 }, () => '/user/login'))
   },
 )

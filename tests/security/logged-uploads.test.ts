@@ -33,13 +33,15 @@ async function pipeUpload(
     onEvent: (event) => void events.push(event),
   })
   const api = axios.create({ baseURL: service.baseUrl, ...authAxios(auth) })
-  let resolve!: (outcome: unknown) => void
-  const ended = new Promise((settle) => (resolve = settle))
+  let resolve: (error: unknown) => void = () => {}
+  const ended = new Promise<unknown>((given) => {
+    resolve = given
+  })
   const server = createServer(async (incoming, response) => {
     const headers = { 'content-length': incoming.headers['content-length'] }
     await upload((body) => api.put(path, body, { headers }), incoming).then(
       () => resolve(undefined),
-      resolve,
+      (error: unknown) => resolve(error),
     )
     response.end()
   })

@@ -55,7 +55,7 @@ await createServiceAuth({ baseUrl, user: maybe }).token.getToken()
 // @ts-expect-error -- the options do not say if there is one
 await createServiceAuth(options).token.getToken()
 // @ts-expect-error -- there is no key
-createServiceAuth({ baseUrl, user }).sigv4.name
+export const name: string = createServiceAuth({ baseUrl, user }).sigv4.name
 // @ts-expect-error -- there is no such option
 createServiceAuth({ baseUrl, user, regoin: 'us-east-1' })
 // @ts-expect-error -- there is a base URL at least

@@ -1,5 +1,5 @@
 import type { AuthScheme } from '@svc/types'
-import { takeStream } from '#platform'
+import { assertUnused } from '#platform'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
 import { countedBody, type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
@@ -113,8 +113,8 @@ function readAxiosBody(
 ): MaybePromise<AxiosBody> {
   const data: unknown = config.data
   if (data === undefined || data === null) return { body: undefined, headers: [] }
+  assertUnused(data)
   if (platform && isNodeStream(data)) {
-    takeStream(data)
     return isPackagedForm(data)
       ? readPackagedForm(platform, data, config.formDataHeaderPolicy === 'content-only', line)
       : { body: platform.streamBody(data), headers: [] }

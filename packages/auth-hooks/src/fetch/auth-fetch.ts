@@ -1,5 +1,5 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
-import { releaseRequest } from '#platform'
+import { assertUnused, releaseRequest } from '#platform'
 import { drain } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import {
@@ -125,6 +125,7 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
     guardStream(init?.body)
     let request: FetchRequest
     try {
+      assertUnused(init?.body)
       const read = readFetchRequest(reading, input, init)
       request = isThenable(read) ? await read : read
     } catch (error) {

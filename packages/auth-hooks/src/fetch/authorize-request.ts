@@ -1,5 +1,5 @@
 import type { AuthScheme } from '@svc/types'
-import { releaseRequest } from '#platform'
+import { assertUnused, releaseRequest } from '#platform'
 import { authorize } from '../kernel/exchange.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import type { UploadStream } from '../kernel/upload.ts'
@@ -35,6 +35,7 @@ export async function authorizeRequest(
   const caller = '[@svc/auth-hooks] authorizeRequest'
   assertScheme(scheme, caller, 'scheme')
   guardStream(init?.body)
+  assertUnused(init?.body)
   const copy = cloneRequest(input, init)
   let upload: UploadStream | undefined
   try {

@@ -5,11 +5,11 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { AuthScheme } from '@svc/types'
-import { takeStream } from '#platform'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
 import { guardStream } from '../kernel/stream.ts'
+import { assertUnused } from '../kernel/used-stream.node.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { reportRedaction } from '../node/redaction.ts'
 import {
@@ -79,7 +79,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
         const { body, headers } = gotOptions
         guardStream(body)
         // Before got asks a form for its length.
-        takeStream(body)
+        assertUnused(body)
         if (body instanceof FormData) {
           const form = replayableForm(body)
           headers['content-type'] ??= form.contentType

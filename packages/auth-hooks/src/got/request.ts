@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
-import { noteRead, takeStream } from '#platform'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { readFraming } from '../kernel/framing.ts'
@@ -16,6 +15,7 @@ import {
   requestLine,
 } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
+import { assertUnused, noteRead } from '../kernel/used-stream.node.ts'
 import { plainError } from '../node/client-request.ts'
 import { followSignal } from '../kit/async.ts'
 import { urlError } from '../kit/errors.ts'
@@ -151,8 +151,8 @@ function readGotRequest(
     // Every socket would be of the one origin http://unix, whatever program listens on it.
     throw urlError('a request over a Unix socket has no origin; nothing was sent')
   }
-  if (!whole) takeStream(options.body)
-  // As soon as there is a request, and it takes no other iterable in its place for one that cannot be read again.
+  assertUnused(options.body)
+  // got reads it as soon as there is a request.
   noteRead(options.body)
   const line = requestLine({ method, url })
   call.url = url

@@ -1,7 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
 import type { OutgoingBody } from '@svc/types'
-import { takeStream } from '#platform'
 import { type AuthError, bodyError } from '../kit/errors.ts'
 import { chunksOfBlob, encodeMultipart, isPackaged, readBlob } from './blob.ts'
 import {
@@ -35,7 +34,7 @@ export function serializeBody(source: BodySource): SerializedBody {
   if (kind) return blobBody(source as Blob)
   // undici takes any async iterable, and with it Node's own streams.
   if (typeof source === 'object' && (isWebStream(source) || Symbol.asyncIterator in source)) {
-    return streamBody(takeStream(source as ChunkSource))
+    return streamBody(source as ChunkSource)
   }
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }

@@ -4,33 +4,19 @@ import { bodyError } from '../kit/errors.ts'
 /** The iterators that were read: unlike a stream, they do not tell. */
 const readIterators = new WeakSet<object>()
 
-/**
- * Takes charge of a body that can be read once. One that was used before, as by the attempt that a client repeats,
- * would be sent as an empty body, or as a part of one, and its length be called wrong. An iterator is returned as an
- * iterable that takes note of its being read.
- *
- * @throws AuthError `ERR_AUTH_BODY` if it was used before; the message says how to repeat it.
- */
-export function takeStream<Source>(source: Source): Source {
-  if (typeof source !== 'object' || source === null) return source
-  assertUnused(source)
-  if (!('next' in source)) return source
-  const iterable = {
-    [Symbol.asyncIterator]() {
-      assertUnused(source)
-      noteRead(source)
-      return source
-    },
-  }
-  return iterable as Source
-}
-
 /** Takes note that a client begins to read a body. */
 export function noteRead(source: unknown): void {
   if (typeof source === 'object' && source !== null && 'next' in source) readIterators.add(source)
 }
 
-function assertUnused(source: object): void {
+/**
+ * Throws if a body that is about to be sent is a stream that was used before, as by the attempt that a client repeats:
+ * it would be sent as an empty body, or as a part of one, and its length be called wrong.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` that says how to repeat the call.
+ */
+export function assertUnused(source: unknown): void {
+  if (typeof source !== 'object' || source === null) return
   if (!readIterators.has(source) && !isUsed(source)) return
   throw bodyError(
     'the stream was already read or destroyed, perhaps by an earlier attempt; nothing of it was sent: pass each attempt ' +

@@ -50,9 +50,7 @@ export function streamLargeBlob(_body: OutgoingBody | undefined): OutgoingBody |
 }
 
 /** Elsewhere no stream tells that it was read, but to `fetch`. */
-export function takeStream<Source>(source: Source): Source {
-  return source
-}
+export function assertUnused(_source: unknown): void {}
 
 /** Elsewhere `fetch` keeps nothing that it has sent. */
 export function boundTee(

@@ -2,7 +2,6 @@
 
 import { stringify } from 'node:querystring'
 import type { Authorization, AuthScheme } from '@svc/types'
-import { noteRead, takeStream } from '#platform'
 import type { Dispatcher } from 'undici'
 import {
   type BodySource,
@@ -15,6 +14,7 @@ import {
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { assertSendable, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
 import { type ChunkSource, chunksOf, guardStream, iteratorOf, readUpTo } from '../kernel/stream.ts'
+import { assertUnused, noteRead } from '../kernel/used-stream.node.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
 import { bodyError, headerError, urlError } from '../kit/errors.ts'
 
@@ -39,9 +39,8 @@ export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.D
   const source = options.body as unknown
   if (!source) return options
   guardStream(source)
-  for (const inside of hiddenBodies(source)) takeStream(inside)
-  if (!has(source, 'next') || !has(source, 'return')) return options
-  takeStream(source)
+  for (const one of [source, ...hiddenBodies(source)]) assertUnused(one)
+  if (!has(source, 'next')) return options
   noteRead(source)
   return { ...options, body: begin(source as AsyncIterator<Uint8Array>) as never }
 }
@@ -211,14 +210,14 @@ function readDispatchBody(
   // Unlike `fetch`, undici sends no content type of its own with a text.
   if (typeof source === 'string') return bytesBody(new TextEncoder().encode(source))
   if (ArrayBuffer.isView(source) || kindOf(source)) return serializeBody(source as BodySource)
-  if (source instanceof ReadableStream) return streamBody(takeStream(source))
+  if (source instanceof ReadableStream) return streamBody(source)
 
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
   const isIterable = has(source, Symbol.asyncIterator) || has(source, Symbol.iterator)
   const isHidden = isIterable && !has(source, 'pipe') && size <= maxReplayBytes
   const chunks = source as ChunkSource
   // undici has an error of its own for a body that is none.
-  return isHidden ? readAnnounced(chunks, size) : streamBody(takeStream(chunks))
+  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {

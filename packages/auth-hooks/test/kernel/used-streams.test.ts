@@ -147,7 +147,10 @@ describe.each(byRequest)('%s leaves it to fetch to reject', (_name, connect) => 
   })
 })
 
-describe.each(own.filter(([name]) => !name.startsWith('authAxios')))('%s', (_name, connect) => {
+// `fetch` takes one that is at its end for an empty body, and axios makes JSON of it.
+const withIterators = own.filter(([name]) => /^authGot|undici/.test(name))
+
+describe.each(withIterators)('%s', (_name, connect) => {
   test.each(framings)('rejects an iterator that it has sent, %s', async (_framing, headers) => {
     const server = await serve()
     const send = connect(recordingScheme([server.origin]))
@@ -160,17 +163,16 @@ describe.each(own.filter(([name]) => !name.startsWith('authAxios')))('%s', (_nam
   })
 })
 
-describe.each(adapters.filter(([name]) => !name.startsWith('light')))('%s', (name, connect) => {
-  test('sends an empty stream that was read, as it would be sent unread', async () => {
+// got takes only one that is still readable.
+const withEmpty = adapters.filter(([name]) => !/^(?:light|authGot)/.test(name))
+
+test.each(withEmpty)(
+  '%s sends an empty stream that was read: nothing is missing',
+  async (_name, connect) => {
     const server = await serve()
-    const stream = Readable.from([])
-    await buffer(stream)
-    const sent = connect(recordingScheme([server.origin]))(server.origin, {
-      method: 'PUT',
-      body: stream,
-    })
-    // got takes only one that is still readable.
-    if (name.startsWith('authGot')) await expect(sent).rejects.toThrow('truthy')
-    else expect(await sent).toBe(200)
-  })
-})
+    const body = Readable.from([])
+    await buffer(body)
+    const send = connect(recordingScheme([server.origin]))
+    expect(await send(server.origin, { method: 'PUT', body })).toBe(200)
+  },
+)

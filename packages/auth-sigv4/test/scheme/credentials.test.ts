@@ -209,7 +209,8 @@ describe('a provider of credentials', () => {
     expect(await source()).toMatchObject({ accessKeyId: 'AKID' })
     expect(asked).toBe(2)
     // Those who waited get the next key, though it takes no notice of its signal.
-    expect(await Promise.all([first, second])).toMatchObject(Array(2).fill({ accessKeyId: 'AKID' }))
+    const keys = await Promise.all([first, second])
+    expect(keys.map(({ accessKeyId }) => accessKeyId)).toEqual(['AKID', 'AKID'])
   })
 
   test('that responds late does not end the wait for the response that was asked for after it', async () => {
@@ -220,7 +221,7 @@ describe('a provider of credentials', () => {
     expect(resolvers).toHaveLength(2)
     resolvers[1]?.({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
     const keys = await Promise.all([late, second, third])
-    expect(keys).toMatchObject(Array(3).fill({ accessKeyId: 'AKID' }))
+    expect(keys.map(({ accessKeyId }) => accessKeyId)).toEqual(['AKID', 'AKID', 'AKID'])
   })
 
   test('that responds late does not replace the key that was asked for after it', async () => {
