@@ -126,7 +126,7 @@ async function createUser(
       await new Promise<void>((resolve, reject) => {
         server.stdout.on('data', (chunk: Buffer) => {
           shown += chunk.toString()
-          if (/^listening on /im.test(shown)) resolve()
+          if (/^(?:listening on |\{"listening":)/im.test(shown)) resolve()
         })
         server.once('exit', () => reject(new Error(shown)))
       })
@@ -173,7 +173,7 @@ describe.runIf(hasCurl)('the README of the command', async () => {
 test('the guide to a server without a keyring runs as it stands', async () => {
   const text = await readFile(join(root, 'docs/guides/no-keyring.md'), 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
-  const [, firstUse = '', inCi = '', inCron = ''] = blocks
+  const [, firstUse = '', inCi = '', inCron = '', removal = ''] = blocks
   const user = await createUser([])
   try {
     const withoutSecrets = 'unset SVC_AUTH_PASSWORD SVC_AUTH_SECRET_ACCESS_KEY\n'
@@ -196,7 +196,11 @@ test('the guide to a server without a keyring runs as it stands', async () => {
     )
     expect(failing).toMatchObject({ status: 1, stdout: '' })
     expect((await user.sh('cat groups.json')).stdout).toMatch(/^\[/)
-    expect(blocks).toHaveLength(4)
+    expect(blocks).toHaveLength(5)
+    // That of npm is the last.
+    const removed = await user.sh(removal.replace(/^npm .*$/m, ''))
+    expect(removed.stdout.match(/\S+svc-auth\S+/g)).toHaveLength(2)
+    expect((await user.sh('find . -path "*/.*/svc-auth*"')).stdout).toBe('')
   } finally {
     await user.remove()
   }

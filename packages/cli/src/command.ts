@@ -51,10 +51,13 @@ export type Lists<Name extends string> = { readonly [Option in Name]?: readonly 
 /** Those of options without a value. */
 export type Switches<Name extends string> = { readonly [Option in Name]?: boolean }
 
+/** The service, and who uses it: in flags, in the environment and in profiles. */
+export type Settings = Texts<'baseUrl' | 'region' | 'repeatedParameters'> &
+  Texts<'username' | 'parentUid' | 'accessKeyId'>
+
 /** Options of every command that reads the configuration; `http2` is one of those that send. */
-export type GlobalOptions = Texts<
-  'profile' | 'baseUrl' | 'region' | 'username' | 'parentUid' | 'accessKeyId' | 'awsProfile'
-> &
+export type GlobalOptions = Settings &
+  Texts<'profile' | 'awsProfile'> &
   Switches<'allowInsecureHttp' | 'proxyLoopback' | 'http2'>
 
 /** The flags of {@link GlobalOptions}. Secrets are not among them: others could read them in the list of processes. */
@@ -88,6 +91,12 @@ export const globalOptions: readonly CommandOption[] = [
     flags: '--access-key-id <id>',
     description: 'the access key that signs',
     default: '$SVC_AUTH_ACCESS_KEY_ID, then $AWS_ACCESS_KEY_ID, then the profile',
+  },
+  {
+    flags: '--repeated-parameters <order>',
+    description:
+      'the order of repeated query parameters in a signature; wire-order for MinIO, Ceph',
+    default: '$SVC_AUTH_REPEATED_PARAMETERS, then the profile, then by-value',
   },
   awsOption,
   {

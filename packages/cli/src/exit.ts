@@ -14,7 +14,7 @@ export const exitCodes = {
 /** The exit code of a command. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Says what is wrong with the command line, the configuration or a file, and how to mend it. */
+/** Thrown anywhere: says what is wrong with the command line, the configuration or a file, and how to mend it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

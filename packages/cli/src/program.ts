@@ -53,7 +53,7 @@ function createProgram(
       writeOut: (text) => (outcome.help += text),
       // The value of an unknown flag may be a secret.
       writeErr: (text) =>
-        context.stderr.write(text.replace(/(?<=unknown option ')[^]*(?=')/, flagOf)),
+        context.stderr.write(text.replace(/(?<=unknown option )'([^]*)'/, unknownFlag)),
       outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
@@ -99,28 +99,41 @@ function createProgram(
 
 const secretFlag =
   /^(?:--?(?:[\w-]*(?:password|passwd|passphrase|secret|token)[\w-]*)(?:=|$)|--user(?:=|$)|-u)/i
-const definitions = commands.flatMap((one) => ('commands' in one ? one.commands : [one]))
-const knownFlags = new Set(
-  [...globalOptions, ...definitions.flatMap(({ options }) => options)].flatMap(
-    ({ flags }) => flags.match(/(?<!\S)--?[\w-]+/g) ?? [],
-  ),
-)
+const everyCommand = { name: '<command>', options: globalOptions }
+/** The names of the commands that have a flag. */
+const owners = new Map<string, string[]>()
+for (const one of [everyCommand, ...commands]) {
+  for (const { options } of 'commands' in one ? one.commands : [one]) {
+    const flags = options.flatMap((option) => option.flags.match(/(?<!\S)--?[\w-]+/g) ?? [])
+    for (const flag of flags) owners.set(flag, [...(owners.get(flag) ?? []), one.name])
+  }
+}
 
-/**
- * Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command.
- *
- * @throws UsageError with the remedy
- */
+/** Returns an unknown flag without its value, and what to do in its place. */
+function unknownFlag(_: string, given: string): string {
+  const flag = flagOf(given)
+  const names = [...new Set(owners.get(flag))].join(', ')
+  const instead = /^(?:-C|--continue-at)$/.test(flag)
+    ? ': curl goes on with a download, by svc-auth sign or through svc-auth proxy'
+    : /^(?:-T|--upload-file)$/.test(flag)
+      ? ': give -X PUT -d @file'
+      : names && `: it is one of svc-auth ${names}`
+  return `'${flag}'${instead}`
+}
+
+/** Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command. */
 function checkFlags(argv: readonly string[]): void {
   const [first = ''] = argv
   const flag = flagOf(first)
-  if (knownFlags.has(flag)) {
-    const called = commands.find(({ name }) => argv.includes(name))?.name ?? '<command>'
+  const [owner, ...others] = owners.get(flag) ?? []
+  if (owner !== undefined) {
+    const possible = owner === everyCommand.name ? commands.map(({ name }) => name) : others
+    const called = possible.find((name) => argv.includes(name)) ?? owner
     throw new UsageError(`${flag} stands after the command: svc-auth ${called} ${flag} …`)
   }
   for (const argument of argv) {
     if (argument === '--') return
-    if (!secretFlag.test(argument) || knownFlags.has(flagOf(argument))) continue
+    if (!secretFlag.test(argument) || owners.has(flagOf(argument))) continue
     throw new UsageError(
       `${flagOf(argument)} is no flag: others can read a secret in the list of processes and in the history of the shell; ` +
         'set SVC_AUTH_PASSWORD or SVC_AUTH_SECRET_ACCESS_KEY, keep it in the keyring (svc-auth profile add --secret-stdin < file), ' +

@@ -35,11 +35,7 @@ export interface Service {
   close(isFailed?: boolean): Promise<void>
 }
 
-/**
- * Reads the configuration and opens the service.
- *
- * @throws UsageError if something of it is wrong or missing.
- */
+/** Reads the configuration and opens the service. */
 export async function openService(
   options: GlobalOptions,
   context: CommandContext,
@@ -53,7 +49,7 @@ export async function openConfigured(
   context: CommandContext,
   mayLogIn = true,
 ): Promise<Service> {
-  const { user, key, region, allowsInsecureHttp, signIn } = configuration
+  const { user, key, region, allowsInsecureHttp, signIn, repeatedParameters } = configuration
   const found = configuration.baseUrl
   if (!found) throw missingSetting('base URL', 'base-url', configuration)
   const { baseUrl, isLocal } = await checkBaseUrl(found, configuration)
@@ -79,6 +75,7 @@ export async function openConfigured(
       ? (await import('@svc/auth-sigv4')).createSigV4Auth({
           baseUrl,
           region: region.value,
+          repeatedParameters,
           credentials: () => readUsableKey(place, key?.accessKeyId, context.clock),
           clock: context.clock,
         })
@@ -93,7 +90,7 @@ export async function openConfigured(
         baseUrl,
         token:
           session?.auth ??
-          (await missingScheme(missingSetting('user name', 'username', configuration))),
+          (await missingScheme(missingSetting(neededUser, 'username', configuration))),
         sigv4: sigv4 ?? (await missingScheme(await missingForSignature(configuration, context))),
       }),
     session,
@@ -109,6 +106,8 @@ export async function openConfigured(
     },
   }
 }
+
+const neededUser = 'user name, and paths below /user take the token of a user'
 
 async function openDispatcher(
   { offersHttp2 }: Configuration,

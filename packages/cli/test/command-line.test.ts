@@ -27,11 +27,29 @@ test.each(linesWithSecrets)('a secret in a flag is not shown again: %j', async (
 test.each([
   [['--profile', 'dev', 'fetch', '/V1/a'], '--profile', 'svc-auth fetch --profile'],
   [['--base-url=https://a.example', 'login'], '--base-url', 'svc-auth login --base-url'],
-  [['-X', 'PUT', 'profile', 'list'], '-X', 'svc-auth profile -X'],
+  [['-X', 'PUT', 'sign', '/V1/a'], '-X', 'svc-auth sign -X'],
+  [['-X', 'PUT', 'profile', 'list'], '-X', 'svc-auth fetch -X'],
+  [['-v'], '-v', 'svc-auth fetch -v'],
+  [['-v', 'login'], '-v', 'svc-auth fetch -v'],
 ])('a flag before the command says where it belongs: %j', async (argv, flag, remedy) => {
   const { exitCode, stderr } = await runCommand(argv)
   expect(exitCode).toBe(2)
   expect(stderr).toBe(`svc-auth: ${flag} stands after the command: ${remedy} …\n`)
+})
+
+test.each([
+  [['login', '-v'], "unknown option '-v': it is one of svc-auth fetch\n"],
+  [['sign', '--curl', '-T', 'a.txt', '/V1/'], "unknown option '-T': give -X PUT -d @file\n"],
+  [
+    ['fetch', '-C', '-', '/V1/a'],
+    "unknown option '-C': curl goes on with a download, by svc-auth sign or through svc-auth proxy\n",
+  ],
+  [['fetch', '--continue-at=hunter2', '/V1/a'], "unknown option '--continue-at': curl goes on"],
+])('a flag that a command lacks names what to take in its place: %j', async (argv, says) => {
+  const { exitCode, stderr } = await runCommand(argv)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(`svc-auth: ${says}`)
+  expect(stderr).not.toContain('hunter2')
 })
 
 test('without a keyring and a terminal, the first use goes on as the messages say', async () => {

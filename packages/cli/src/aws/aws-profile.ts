@@ -99,8 +99,11 @@ export async function withAwsProfile<Configuration extends Settings>(
     // AWS knows keys alone.
     user: scope ? undefined : user,
     key: own
-      ? { ...own, hint: `; ${named.source} is not used, since ${placeOf(own)} names a key` }
-      : { accessKeyId: undefined, find: async () => key?.place },
+      ? {
+          ...own,
+          hint: `${own.hint}; ${named.source} is not used, since ${placeOf(own)} names a key`,
+        }
+      : { accessKeyId: undefined, hint: '', find: async () => key?.place },
   }
   const service = scope?.service
   const openAuth: AwsUse['openAuth'] = async (place) =>
@@ -144,16 +147,4 @@ export function awsFindings(
   const service = aws.service === undefined ? '' : `; signs for ${aws.service}`
   if (aws.key) return says(`${name}${service}`)
   return says(`${name}, not used${key ? `: ${placeOf(key)} names a key` : ''}${service}`)
-}
-
-/**
- * Refuses the flag where it would be lost.
- *
- * @throws UsageError
- */
-export function assertNoAwsProfile({ awsProfile }: GlobalOptions): void {
-  if (awsProfile === undefined) return
-  throw new UsageError(
-    '--aws-profile is kept in no profile: give it to a command, or set AWS_PROFILE',
-  )
 }

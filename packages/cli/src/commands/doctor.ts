@@ -5,10 +5,10 @@ import {
   readConfiguration,
   unusedProfiles,
 } from '../configuration/configuration.ts'
-import { secretRemedy } from '../configuration/configured-key.ts'
+import { missingSecret } from '../configuration/configured-key.ts'
 import { passwordRemedy } from '../configuration/configured-user.ts'
 import { clientFindings } from '../configuration/oauth-client.ts'
-import { emptyVariables, type Found } from '../configuration/settings.ts'
+import { emptyVariables, type Found, unknownVariables } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes } from '../exit.ts'
 import { formatDuration, formatInstant } from '../output/instant.ts'
@@ -72,6 +72,8 @@ async function examine(
   add('Node.js', 'ok', process.version)
   const empty = emptyVariables(context)
   if (empty.length > 0) add('empty variables', 'ok', `${empty.join(', ')}: taken as not set`)
+  const unknown = unknownVariables(context).join(', ')
+  if (unknown !== '') add('unknown variables', 'ok', `${unknown}: not used, as none has that name`)
   add('profiles file', 'ok', await context.platform.profilesFile())
   let configuration: Configuration
   try {
@@ -82,8 +84,11 @@ async function examine(
   }
   const { profile, baseUrl, region, user, key, signIn, aws } = configuration
   const instead = signIn ? 'users sign in by OAuth' : aws?.service && 'AWS takes signatures alone'
-  const needed: typeof found = (setting, remedy) =>
-    instead && !setting ? ['ok', `none is needed: ${instead}`] : found(setting, remedy)
+  /** Those who have one of the two credentials may want no other. */
+  const needed = (setting: Found | undefined, remedy: string, hasOther: boolean): Finding => {
+    if (instead && !setting) return ['ok', `none is needed: ${instead}`]
+    return hasOther && !setting ? ['ok', `none; ${remedy}`] : found(setting, remedy)
+  }
   const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
@@ -91,17 +96,20 @@ async function examine(
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
   const outside = 'requests outside of /user need it'
-  add('region', ...needed(region, `${outside}: --region, SVC_AUTH_REGION or a profile`))
+  const isTokenAlone = user !== undefined && !key?.accessKeyId && !aws?.key
+  const regions = `${outside}: --region, SVC_AUTH_REGION or a profile`
+  add('region', ...needed(region, regions, isTokenAlone))
   const givesId = `${outside}: SVC_AUTH_ACCESS_KEY_ID or a profile`
   for (const finding of awsFindings(configuration, options, context)) add(...finding)
   const giver = aws?.key?.place.source ?? 'the credential_process'
   if (key && !key.accessKeyId) add('access key', 'ok', `from ${giver}`)
-  else add('access key', ...needed(key?.accessKeyId, givesId))
+  else add('access key', ...needed(key?.accessKeyId, givesId, isTokenAlone))
   if (key) {
     await check('secret of the key', async () => {
       if (aws?.key) return aws.key.examine(options.online === true)
       const place = await key.find()
-      if (!place) return ['missing', await secretRemedy(context)]
+      const state = isTokenAlone ? 'ok' : 'missing'
+      if (!place) return [state, (await missingSecret(key, context)).message]
       // What is typed in is looked at once it is there.
       const faults = place.isPrompt ? [] : findKeyFaults(await place.read())
       return faults.length > 0
@@ -110,7 +118,7 @@ async function examine(
     })
   }
   const below = 'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile'
-  add('user', ...needed(user?.username, below))
+  add('user', ...needed(user?.username, below, key !== undefined))
   for (const finding of signIn ? clientFindings(signIn.client) : []) add(...finding)
   let unkept: string | undefined
   let hasPassword = false
@@ -133,7 +141,7 @@ async function examine(
       if (place) return ['ok', `from ${place.source}`]
       return isLoggedIn
         ? ['ok', 'none, and none is needed until the session ends']
-        : ['missing', passwordRemedy(context)]
+        : ['missing', passwordRemedy(context, user)]
     })
   }
   // A session in memory does, where each command can log in.

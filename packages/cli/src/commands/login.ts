@@ -53,9 +53,8 @@ export const loginCommand: CommandDefinition<SignInFlags> = {
     const again = options.again === true || options.save === true
     if (expiresAt !== undefined && !again) {
       const until = formatInstant(expiresAt, clock())
-      const unchecked = options.passwordStdin ? ', and the password was not checked' : ''
       stderr.write(
-        `${name} is logged in until ${until}; nothing was sent${unchecked}: --again logs in anew\n`,
+        `${name} is logged in until ${until}, unless the service ended that; nothing was sent or checked: --again logs in anew\n`,
       )
       return exitCodes.done
     }

@@ -1,6 +1,12 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { CommandDefinition, CommandGroup, Switches, Texts } from '../command.ts'
+import {
+  type CommandDefinition,
+  type CommandGroup,
+  globalOptions,
+  type Switches,
+  type Texts,
+} from '../command.ts'
 import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
@@ -17,7 +23,6 @@ import {
   removeProfileText,
 } from '../configuration/profiles.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
-import { assertNoAwsProfile } from '../aws/aws-profile.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
@@ -28,12 +33,14 @@ import { forgetUnlessShared } from './login-by-sign-in.ts'
 type ProfileAddOptions = Texts<'credentialProcess' | OAuthName> &
   Switches<'secretStdin' | 'replace'>
 
+const savedOptions = globalOptions.filter(({ flags }) => !/^--(?:aws-|proxy-|profile )/.test(flags))
+
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',
   summary: 'save a profile',
   description:
     'Saves the settings that are given as a profile. Secrets are not part of it: on a terminal, the secret of the ' +
-    `access key and the password are asked for and kept in the keyring. ${secretPlaces}`,
+    `access key and the password are asked for and kept in the keyring, if there is one. ${secretPlaces}`,
   args: [{ name: '<name>', description: 'the name of the profile: letters, digits, - and _' }],
   options: [
     {
@@ -45,8 +52,11 @@ const add: CommandDefinition<ProfileAddOptions> = {
       description: 'read the secret of the access key from standard input, into the keyring',
     },
     { flags: '--replace', description: 'replace a profile of this name' },
+    // Without their defaults: what other places have is not saved.
+    ...savedOptions.map(({ flags, description }) => ({ flags, description })),
     ...oauthOptions,
   ],
+  isConfigured: false,
   examples: [
     {
       line: 'svc-auth profile add production --base-url https://search.example.com --region us-east-1 --access-key-id AKIDEXAMPLE',
@@ -61,17 +71,14 @@ const add: CommandDefinition<ProfileAddOptions> = {
     if (!/^[\w-]+$/.test(name)) {
       throw new UsageError('the name of a profile has letters, digits, - and _ alone')
     }
-    assertNoAwsProfile(options)
-    const { baseUrl, region, username, parentUid, accessKeyId, credentialProcess } = options
+    const { baseUrl } = options
     if (baseUrl === undefined) {
       throw new UsageError('a profile needs --base-url, such as https://search.example.com')
     }
     const http = { allowsInsecureHttp: allowsHttp(options, context), proxiesLoopback: false }
     await checkBaseUrl({ value: baseUrl, source: '--base-url' }, http)
-    const own = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
-    const given = { ...own, ...readOAuthFlags(options) }
-    const settings = Object.entries(given).filter(([, value]) => value !== undefined)
-    const profile = { name, ...Object.fromEntries(settings) } as Profile
+    readOAuthFlags(options)
+    const profile = { ...options, name, baseUrl }
 
     const path = await context.platform.profilesFile()
     const text = (await readPrivateFile(path, context)) ?? ''
@@ -151,7 +158,13 @@ const remove: CommandDefinition<object> = {
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
       keyring?.remove(secretAccount(base, accessKeyId))
     }
-    await writePrivateFile(path, without)
+    if (without.trim() !== '') await writePrivateFile(path, without)
+    else await rm(path, { force: true })
+    // Nothing is left behind by the last one.
+    const sessions = await context.platform.sessionsFolder()
+    for (const folder of [dirname(path), sessions, dirname(sessions)]) {
+      await rmdir(folder).catch(() => {})
+    }
     context.stderr.write(`Removed the profile ${name}\n`)
     return exitCodes.done
   },

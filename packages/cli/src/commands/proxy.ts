@@ -8,8 +8,9 @@ import {
 } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
+import { describeError } from '../output/report-error.ts'
 import type { ListenAddress } from '../proxy/listen.ts'
-import { readProxyCredentials, writeSecretFile } from '../proxy/ways.ts'
+import { readProxyCredentials, removeSecretFile, writeSecretFile } from '../proxy/ways.ts'
 import { openService } from '../service.ts'
 
 type ProxyOptions = Texts<'port' | 'socket' | 'secretFile'> &
@@ -22,8 +23,8 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
   description:
     'Listens on this machine alone, adds a token or a signature to each request, as its path needs, and forwards it to the service: ' +
     'every tool can use the service, and none has to hold its keys. Nobody is let in without the header x-svc-proxy-secret, ' +
-    "a signature made with the proxy's own key pair, or the Unix socket. The first line on standard output is the URL; " +
-    'a line for each request follows. The secret is read from SVC_AUTH_PROXY_SECRET, or made up and shown once on standard error; ' +
+    "a signature made with the proxy's own key pair, or the Unix socket. The first line on standard output says where it " +
+    'listens, and a line for each request follows. The secret is read from SVC_AUTH_PROXY_SECRET, or made up and shown once on standard error; ' +
     'the key pair is read from SVC_AUTH_PROXY_ACCESS_KEY_ID and SVC_AUTH_PROXY_SECRET_ACCESS_KEY.',
   args: [],
   options: [
@@ -56,7 +57,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
         'make up a key pair for S3 tools and show it once on standard error, unless the environment has one',
     },
     http2Option,
-    { flags: '--json', description: 'write a line of JSON for each request' },
+    { flags: '--json', description: 'write lines of JSON' },
     { flags: '--quiet', description: 'write no line for requests' },
   ],
   examples: [
@@ -84,6 +85,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
     })
     const { startProxy } = await import('../proxy/proxy.ts')
     const service = await openService(options, context)
+    const { configuration } = service
     try {
       const proxy = await startProxy({
         service,
@@ -91,17 +93,22 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
         allow,
         isReadOnly: readOnly,
         credentials,
+        describe: (error) => describeError(error, context.clock(), configuration.baseUrl).text,
         log: quiet ? 'none' : json ? 'json' : 'text',
         context,
       })
       try {
         if (secretFile !== undefined) await writeSecretFile(secretFile, credentials.secret)
         for (const note of credentials.notes) context.stderr.write(`svc-auth: ${note}\n`)
-        context.stdout.write(`listening on ${proxy.url}\n`)
+        const listening = json
+          ? JSON.stringify({ listening: proxy.url })
+          : `listening on ${proxy.url}`
+        context.stdout.write(`${listening}\n`)
         await proxy.ready()
         if (!context.signal.aborted) await once(context.signal, 'abort')
       } finally {
         await proxy.close(graceMs)
+        if (secretFile !== undefined) await removeSecretFile(secretFile, credentials.secret)
       }
     } finally {
       await service.close()

@@ -107,7 +107,6 @@ function noteCredential(
 /**
  * Writes a request as one line for a POSIX shell that sends it with curl, byte for byte as it was signed.
  *
- * @throws UsageError for a body from the standard input that no shell can quote.
  * @see https://curl.se/docs/manpage.html
  */
 function curlLine({ method, url, headers }: SignedRequest, body: RequestBody | undefined): string {

@@ -1,3 +1,4 @@
+import type { RepeatedParameters } from '@svc/auth-sigv4'
 import { type AwsUse, withAwsProfile } from '../aws/aws-profile.ts'
 import type { GlobalOptions } from '../command.ts'
 import type { CommandContext } from '../context.ts'
@@ -17,6 +18,8 @@ export interface Configuration {
   readonly region: Found | undefined
   readonly user: ConfiguredUser | undefined
   readonly key: ConfiguredKey | undefined
+  /** The order in which signatures have repeated query parameters, if it is not the usual one. */
+  readonly repeatedParameters: RepeatedParameters | undefined
   /** Given if users sign in by OAuth. */
   readonly signIn: SignInConfiguration | undefined
   /** Given if a profile of AWS's own files takes part. */
@@ -31,11 +34,7 @@ export interface Configuration {
   readonly otherProfiles: readonly Profile[]
 }
 
-/**
- * Reads the configuration: flags, then environment variables, then the profile.
- *
- * @throws UsageError naming what is wrong, and the remedy.
- */
+/** Reads the configuration: flags, then environment variables, then the profile. */
 export async function readConfiguration(
   options: GlobalOptions,
   context: CommandContext,
@@ -54,6 +53,7 @@ export async function readConfiguration(
     region: findSetting('region', places),
     user: readConfiguredUser(places, owner),
     key: readConfiguredKey(places, owner),
+    repeatedParameters: readOrder(places),
     signIn: client && { client },
     offersHttp2: options.http2 === true,
     allowsInsecureHttp: allowsHttp(options, context),
@@ -77,6 +77,12 @@ function processOf(profile: Profile | undefined, context: CommandContext): Place
     }
     return last
   }
+}
+
+function readOrder(places: Places): RepeatedParameters | undefined {
+  const { value, source } = findSetting('repeatedParameters', places) ?? {}
+  if (value === undefined || value === 'by-value' || value === 'wire-order') return value
+  throw new UsageError(`${source}: repeated parameters are signed by-value or in wire-order`)
 }
 
 /** Says that a setting is missing, and how to give it. */

@@ -15,8 +15,8 @@ export function readConfiguredUser(places: Places, baseUrl: string): ConfiguredU
   const { context, profile, runProcess } = places
   const username = findSetting('username', places)
   if (!username) return undefined
-  const isProfiles = profile?.username === username.value
-  // The profile's account is that of the profile's user.
+  // The profile's account and password are those of the profile's user, if it names one.
+  const isProfiles = profile && (profile.username ?? username.value) === username.value
   const parentUid = findSetting(
     'parentUid',
     isProfiles ? places : { ...places, profile: undefined },
@@ -39,10 +39,14 @@ export function readConfiguredUser(places: Places, baseUrl: string): ConfiguredU
   return { username, parentUid, find }
 }
 
-/** Says how to log in where this command runs. */
-export function passwordRemedy(context: CommandContext): string {
+/** Says how to log in where this command runs, and which password is that of another user. */
+export function passwordRemedy(context: CommandContext, user?: ConfiguredUser): string {
   const flag = canPrompt(context) ? '' : ' --password-stdin'
-  return `run \`svc-auth login${flag}\`, or set SVC_AUTH_PASSWORD`
+  // One that is set and was not found is that of another user.
+  const isOther = user && variable(context, 'SVC_AUTH_PASSWORD') !== undefined
+  const named = variable(context, 'SVC_AUTH_USERNAME')
+  const hint = isOther ? `; SVC_AUTH_PASSWORD is that of ${named}, from SVC_AUTH_USERNAME` : ''
+  return `run \`svc-auth login${flag}\`, or set SVC_AUTH_PASSWORD${hint}`
 }
 
 /** Returns the name that a password has in the keyring. */

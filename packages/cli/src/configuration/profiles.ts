@@ -1,16 +1,13 @@
+import type { Settings } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { type OAuthClient, oauthSettings } from './oauth-client.ts'
 import { readPrivateFile } from '../platform/private-file.ts'
 
 /** One environment of the service and who uses it. It holds no secrets. */
-export interface Profile extends OAuthClient {
+export interface Profile extends OAuthClient, Settings {
   readonly name: string
   readonly baseUrl: string
-  readonly region?: string
-  readonly username?: string
-  readonly parentUid?: string
-  readonly accessKeyId?: string
   /** A command that prints secrets, for a shell, or a program and its arguments. */
   readonly credentialProcess?: string | readonly string[]
 }
@@ -22,6 +19,7 @@ const profileSettings = {
   username: 'username',
   parent_uid: 'parentUid',
   access_key_id: 'accessKeyId',
+  repeated_parameters: 'repeatedParameters',
   credential_process: 'credentialProcess',
   ...oauthSettings,
 } as const satisfies Readonly<Record<string, keyof Profile>>
@@ -92,8 +90,6 @@ function readProfile(name: string, table: unknown, path: string): Profile {
 /**
  * Chooses the profile of a command: the one that is named, else the only one for the base URL that was given, else
  * the only one.
- *
- * @throws UsageError if there is none of that name, or if several match.
  */
 export function chooseProfile(
   profiles: readonly Profile[],

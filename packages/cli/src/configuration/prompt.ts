@@ -12,7 +12,6 @@ export function canPrompt({ stdin, stderr }: CommandContext): boolean {
  * Asks for a secret on the terminal, without showing it.
  *
  * @param isOptional - `true` if it may be left out, and is `''` then.
- * @throws UsageError if nobody can be asked.
  */
 export async function promptSecret(
   question: string,

@@ -36,6 +36,7 @@ const names = {
   username: { flag: '--username', variable: 'SVC_AUTH_USERNAME' },
   parentUid: { flag: '--parent-uid', variable: 'SVC_AUTH_PARENT_UID' },
   accessKeyId: { flag: '--access-key-id', variable: 'SVC_AUTH_ACCESS_KEY_ID' },
+  repeatedParameters: { flag: '--repeated-parameters', variable: 'SVC_AUTH_REPEATED_PARAMETERS' },
 } as const
 
 /** Finds a setting in the flags, the environment or the profile. */
@@ -64,6 +65,15 @@ export function variable({ env }: CommandContext, name: string): string | undefi
 export function emptyVariables({ env }: CommandContext): string[] {
   const ours = /^(?:SVC_AUTH_\w+|AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|PROFILE))$/
   return Object.keys(env).filter((name) => env[name] === '' && ours.test(name))
+}
+
+/** Returns the variables whose names look like those of settings, and are none. */
+export function unknownVariables({ env }: CommandContext): string[] {
+  const settings = new Set<string>(Object.values(names).map((one) => one.variable))
+  const others =
+    /^SVC_AUTH_(?:PROFILE|PASSWORD|SECRET_ACCESS_KEY|SESSION_TOKEN|KEYRING|ALLOW_INSECURE_HTTP|PROXY_(?:SECRET|ACCESS_KEY_ID|SECRET_ACCESS_KEY))$/
+  const ours = Object.keys(env).filter((name) => name.startsWith('SVC_AUTH_'))
+  return ours.filter((name) => !settings.has(name) && !others.test(name))
 }
 
 /** Returns a secret without the line break that a file or a pipe has at its end. */

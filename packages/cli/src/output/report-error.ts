@@ -82,7 +82,7 @@ function authText(message: string, facts: ErrorFacts, now: number, place: string
   const { status = Object(facts['cause']).status } = facts
   // What a program reads from the error's fields stands in words here.
   const text = withoutPackage(message)
-    .replace('; read error.serverMessage for the reason', '')
+    .replace(/; read error.serverMessage for the reason|(?<=status 501): try again later/g, '')
     .replace(/; not retried before [\dT:.Z-]+/g, '')
   const said =
     typeof serverMessage === 'string'
@@ -94,7 +94,11 @@ function authText(message: string, facts: ErrorFacts, now: number, place: string
     ? `; logins${own} pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`
     : ''
   const password = status === 403 ? 'the password and ' : ''
-  const remedy = [403, 404].includes(status) ? `; check ${password}the base URL ${place}` : ''
+  const isElsewhere = [403, 404, 405, 501].includes(status)
+  // `/user/login` is added to the base URL.
+  const isDoubled = status !== undefined && text.includes('/user/user/login')
+  const extra = isDoubled ? ', which must not end in /user' : ''
+  const remedy = isElsewhere || isDoubled ? `; check ${password}the base URL ${place}${extra}` : ''
   return `${text}${said}${remedy}${pause}`
 }
 

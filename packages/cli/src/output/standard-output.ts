@@ -5,11 +5,7 @@ import { UsageError } from '../exit.ts'
 export interface StandardOutput {
   /** `true` once the reader has left, as `head` does: the rest is for nobody, which is no error. */
   readonly isClosed: boolean
-  /**
-   * Writes a piece, and waits until it is written.
-   *
-   * @throws UsageError if it cannot be written, as to a full disk.
-   */
+  /** Writes a piece, and waits until it is written. */
   write(chunk: string | Uint8Array): Promise<void>
 }
 

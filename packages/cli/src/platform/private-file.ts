@@ -5,11 +5,7 @@ import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 import { privateModes } from './platform.ts'
 
-/**
- * Reads a file that only this user may read and write. Resolves to `undefined` if there is none.
- *
- * @throws UsageError naming the file and the remedy, if others may read or change it.
- */
+/** Reads a file that only this user may read and write, and refuses any other. Resolves to `undefined` without one. */
 export async function readPrivateFile(
   path: string,
   { platform }: Pick<CommandContext, 'platform'>,

@@ -37,11 +37,7 @@ export function isSigned(head: RawRequestHead): boolean {
   )
 }
 
-/**
- * Lets a request in, by the secret, a signature or the socket. Whatever signature it brings is verified.
- *
- * @throws ProxyRefusal if there is no way in, or any of its credentials is wrong.
- */
+/** Lets a request in, by the secret, a signature or the socket. Whatever signature it brings is verified. */
 export function createAdmission(
   { secret, keyPair, isPrivateSocket }: Ways,
   clock: () => number,

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { AuthError } from '@svc/auth-hooks'
 import type { RawRequestHead } from '@svc/emulator/verify'
-import { UsageError } from '../exit.ts'
 import type { Admission } from './admission.ts'
 import type { Forward } from './forward.ts'
 import { forwardedHeaders } from './headers.ts'
@@ -25,6 +24,8 @@ export interface ExchangeSettings {
   /** `true` if others cannot change what is sent to the service: https, or this machine. */
   readonly isPrivate: boolean
   readonly log: RequestLog
+  /** Says why a request got no credential, as all commands do. */
+  readonly describe: (error: unknown) => string
   readonly clock: () => number
 }
 
@@ -62,7 +63,7 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       await forward(forwarded, response, counter('down'))
       await endResponse(request, response)
     } catch (error) {
-      refusal = readFailure(error, upload)
+      refusal = readFailure(error, upload, settings.describe)
       writeRefusal(request, response, head, refusal)
       // Who waits to be told to go on sends nothing more.
       if (isWaiting) response.end()
@@ -108,18 +109,20 @@ function isContinueExpected({ headers, httpVersion }: IncomingMessage): boolean 
 }
 
 /** Reads the reason why a request was not forwarded, or had no response, from whatever was thrown. */
-function readFailure(error: unknown, upload: Upload | undefined): ProxyRefusal {
+function readFailure(
+  error: unknown,
+  upload: Upload | undefined,
+  describe: ExchangeSettings['describe'],
+): ProxyRefusal {
   if (error instanceof ProxyRefusal) return error
   // A client that sends may wrap the error of the body that it was sending.
   const ofUpload = upload instanceof Readable ? upload.errored : undefined
   if (ofUpload instanceof ProxyRefusal) return ofUpload
   if (AuthError.is(error)) {
     const { code } = AuthError.is(error.cause) ? error.cause : error
-    // What is wrong with the configuration, where a scheme says only that it has no credentials.
-    const { message } = error.cause instanceof UsageError ? error.cause : error
     return /^ERR_AUTH_(?:BODY|HEADER|REQUEST|URL)$/.test(code)
       ? new ProxyRefusal(400, code, error.message)
-      : new ProxyRefusal(502, code, `no credential could be added; ${message}`)
+      : new ProxyRefusal(502, code, `no credential could be added; ${describe(error)}`)
   }
   const code = codeOf(error)
   return /TIMEOUT|ETIMEDOUT/.test(code)

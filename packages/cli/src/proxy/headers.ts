@@ -5,34 +5,20 @@ export type HeaderLines = readonly (readonly [name: string, value: string])[]
 const ofConnection =
   /^(?:connection|http2-settings|keep-alive|proxy-(?:authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/
 
-/** Headers of a request that are not the service's to see. */
-const ofClient: ReadonlySet<string> = new Set([
-  // Credentials, which the proxy adds by itself.
-  'authorization',
-  'cookie',
-  'x-amz-content-sha256',
-  'x-amz-date',
-  'x-amz-security-token',
-  'x-svc-proxy-secret',
-  'x-svc-route-token',
-  'x-svc-security-token',
-  // What frames the body on this connection alone.
-  'content-length',
-  'expect',
-  'host',
-  'x-amz-decoded-content-length',
-  'x-amz-trailer',
-  // What some servers take for the method or the path, past the rules.
-  'x-http-method',
-  'x-http-method-override',
-  'x-method-override',
-  'x-original-url',
-  'x-rewrite-url',
-  // They name this proxy.
-  'referer',
-])
+/** Credentials, which the proxy adds by itself. */
+const ofCredential =
+  /^(?:authorization|cookie|x-amz-(?:content-sha256|date|security-token)|x-svc-(?:proxy-secret|route-token|security-token))$/
+
+/** What frames the body on this connection alone, and names this proxy. */
+const ofHop = /^(?:content-length|expect|host|referer|x-amz-(?:decoded-content-length|trailer))$/
+
+/** What some servers take for the method or the path, past the rules. */
+const ofOverride = /^x-(?:http-method(?:-override)?|method-override|original-url|rewrite-url)$/
 
 const ofForwarding = /^(?:forwarded|x-forwarded-.*|sec-.*)$/
+
+/** Headers of a request that are not the service's to see. */
+const ofClient = [ofConnection, ofCredential, ofHop, ofOverride, ofForwarding]
 
 /** Headers of a response that speak of its origin, or hold a credential. */
 const ofService =
@@ -48,8 +34,7 @@ export function forwardedHeaders(lines: HeaderLines, ofBody: HeaderLines): Heade
   const passed = lines.flatMap(([name, value]): [string, string][] => {
     // CGI and its heirs read an underscore as a hyphen.
     const lower = name.toLowerCase().replaceAll('_', '-')
-    if (named.has(lower) || ofConnection.test(lower) || ofClient.has(lower)) return []
-    if (ofForwarding.test(lower)) return []
+    if (named.has(lower) || ofClient.some((pattern) => pattern.test(lower))) return []
     // The rules and the signature know these by their own spelling alone.
     if (isOddlySpelt(name, lower)) return []
     // It announces a checksum.

@@ -9,11 +9,7 @@ import { type Platform, privateModes } from '../platform/platform.ts'
 /** The place where the proxy listens: a port of loopback, or a Unix socket. */
 export type ListenAddress = { readonly port: number } | { readonly socket: string }
 
-/**
- * Begins to listen. Resolves to `http://127.0.0.1:8377`, or to `unix:` and the path of the socket.
- *
- * @throws UsageError if the address is taken, or not safe.
- */
+/** Begins to listen. Resolves to `http://127.0.0.1:8377`, or to `unix:` and the path of the socket. */
 export async function listen(
   server: Server,
   address: ListenAddress,

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { CommandContext } from '../context.ts'
 import type { Service } from '../service.ts'
 import { createAdmission } from './admission.ts'
-import { createProxyExchange } from './exchange.ts'
+import { createProxyExchange, type ExchangeSettings } from './exchange.ts'
 import { createForward } from './forward.ts'
 import { listen, type ListenAddress } from './listen.ts'
 import { createRequestLog } from './log.ts'
@@ -13,7 +13,7 @@ import { createProxyServer, defaultLimits, type ServerLimits } from './server.ts
 import type { ProxyCredentials } from './ways.ts'
 
 /** Everything that a proxy is made of. */
-export interface ProxySettings {
+export interface ProxySettings extends Pick<ExchangeSettings, 'describe'> {
   readonly service: Pick<Service, 'auth' | 'baseUrl' | 'dispatcher'>
   readonly address: ListenAddress
   readonly allow: readonly string[]
@@ -34,11 +34,7 @@ export interface RunningProxy {
   close(graceMs: number): Promise<void>
 }
 
-/**
- * Starts a proxy.
- *
- * @throws UsageError if a rule is wrong, or the address cannot be listened on.
- */
+/** Starts a proxy. */
 export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
   const { service, address, credentials, context, limits = defaultLimits } = settings
   const assertAllowed = readRules(settings.allow, settings.isReadOnly)
@@ -55,7 +51,8 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const admit = createAdmission({ ...credentials, isPrivateSocket }, clock)
   const log = createRequestLog(context.stdout, settings.log)
   const isPrivate = baseUrl.protocol === 'https:' || isLoopback(baseUrl)
-  const parts = { isPrivateSocket, admit, assertAllowed, forward, isPrivate, log, clock }
+  const { describe } = settings
+  const parts = { isPrivateSocket, admit, assertAllowed, forward, isPrivate, log, describe, clock }
   const proxy = createProxyServer(createProxyExchange(parts), limits)
   const url = await listen(proxy.server, address, context.platform)
   return { url, ready: async () => void (await open()), close: (graceMs) => proxy.close(graceMs) }

@@ -71,11 +71,7 @@ const login = /^\/user(?:;[^/]*)?\/login(?:;[^/]*)?\/$/
 /** The credential that the service wants for a path. */
 export type ServiceRoute = 'token' | 'signature'
 
-/**
- * Tells the route of a path, with the case and the escapes that the service takes for the same.
- *
- * @throws ProxyRefusal for the login.
- */
+/** Tells the route of a path, with the case and the escapes that the service takes for the same. Refuses the login. */
 export function routeOf(path: string): ServiceRoute {
   const fold = (one: string): string =>
     readPath(one).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat, readFile, rm } from 'node:fs/promises'
 import type { EmulatorApiKey } from '@svc/emulator/verify'
+import { proxyKeyPrefix } from '../configuration/configured-key.ts'
 import { writePrivateFile } from '../platform/private-file.ts'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
@@ -19,7 +20,6 @@ export interface ProxyCredentials {
  * Reads the credentials of clients from the environment, and makes up what is missing.
  *
  * @param options - Decide what is made up and where it is told: nowhere, if a socket's mode lets clients in.
- * @throws UsageError naming the variable that is wrong.
  */
 export function readProxyCredentials(
   env: CommandContext['env'],
@@ -42,7 +42,7 @@ export function readProxyCredentials(
     notes.push(`the secret is in ${secretFile}; with curl: -H @${secretFile}`)
   if (keyPair || !printKeys) return { secret, keyPair, notes }
   const made = {
-    accessKeyId: `SVCPROXY${randomBytes(6).toString('hex').toUpperCase()}`,
+    accessKeyId: `${proxyKeyPrefix}${randomBytes(6).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64url'),
   }
   notes.push(
@@ -69,12 +69,9 @@ function readKeyPair(env: CommandContext['env']): EmulatorApiKey | undefined {
 }
 
 const secretHeader = 'x-svc-proxy-secret: '
+const secretLine = (secret: string): string => `${secretHeader}${secret}\n`
 
-/**
- * Writes the secret as the header that `curl -H @file` sends, readable by the user alone.
- *
- * @throws UsageError if it cannot be written, or if what is there was not written by a proxy.
- */
+/** Writes the secret as the header that `curl -H @file` sends, for the user alone, and over no file but such a one. */
 export async function writeSecretFile(path: string, secret: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   const isSmall = found?.isFile() === true && found.size < 2048
@@ -84,7 +81,13 @@ export async function writeSecretFile(path: string, secret: string): Promise<voi
       `--secret-file ${path} is there, and is none of a proxy: remove it, or name another`,
     )
   }
-  await writePrivateFile(path, `${secretHeader}${secret}\n`).catch((cause: unknown) => {
+  await writePrivateFile(path, secretLine(secret)).catch((cause: unknown) => {
     throw new UsageError(`--secret-file ${path} cannot be written (${errorCode(cause)})`, { cause })
   })
+}
+
+/** Removes that file, unless another proxy has written its own there. */
+export async function removeSecretFile(path: string, secret: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === secretLine(secret)) await rm(path, { force: true })
 }

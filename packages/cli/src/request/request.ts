@@ -50,11 +50,7 @@ export interface RequestBody {
   readonly source: { readonly kind: 'text' | 'input' } | { readonly kind: 'file'; name: string }
 }
 
-/**
- * Reads the request that a command line describes.
- *
- * @throws UsageError naming the flag that is wrong.
- */
+/** Reads the request that a command line describes. */
 export async function readRequest(
   path: string,
   flags: RequestFlags,
@@ -79,11 +75,7 @@ export async function readRequest(
   return { ...resolved, method, given, headers, body }
 }
 
-/**
- * Returns a method as it is sent.
- *
- * @throws UsageError for what is none, or opens a tunnel.
- */
+/** Returns a method as it is sent. */
 export async function checkMethod(method: string): Promise<string> {
   const { isHttpToken, normalizeMethod } = await import('@svc/auth-hooks/scheme')
   if (isHttpToken(method) && !/^connect$/i.test(method)) return normalizeMethod(method)

@@ -26,11 +26,7 @@ export async function openForKey(
   return openConfigured({ ...configuration, user: undefined }, context)
 }
 
-/**
- * Reads the API key, once since whatever provides it may be slow, and checks that it can sign.
- *
- * @throws UsageError if the path takes a token, or the key is missing, over, or was copied wrongly.
- */
+/** Reads the API key, once since whatever provides it may be slow, and checks that it can sign. */
 export async function openSigning(
   { baseUrl, configuration }: Service,
   { url, needsToken }: ServiceUrl,
@@ -42,7 +38,7 @@ export async function openSigning(
     )
   }
   const { clock } = context
-  const { key, region: found } = configuration
+  const { key, region: found, repeatedParameters } = configuration
   const place = await key?.find()
   if (!found || !place) throw await missingForSignature(configuration, context)
   const region = found.value
@@ -54,7 +50,8 @@ export async function openSigning(
     apiKey,
     async createAuth(settings) {
       const { createSigV4Auth } = await import('@svc/auth-sigv4')
-      return createSigV4Auth({ baseUrl, region, clock, credentials: apiKey, ...scope, ...settings })
+      const own = { baseUrl, region, clock, credentials: apiKey, repeatedParameters, ...scope }
+      return createSigV4Auth({ ...own, ...settings })
     },
   }
 }

@@ -14,22 +14,29 @@ export interface ServiceUrl {
  */
 export async function resolveUrl(path: string, baseUrl: string): Promise<ServiceUrl> {
   if (path === '') throw new UsageError('the path is empty; / is the base URL itself')
+  if (path.includes('#')) {
+    throw new UsageError('a # ends a path, and what follows would be lost: write %23 in its place')
+  }
+  const base = new URL(baseUrl)
+  const [, host = ''] = /^([^/?]+)/.exec(path) ?? []
+  if (host === base.host || /^(?:localhost|\[[\da-f:]+\]|[\w-]+(?:\.[\w-]+)+):\d+$/.test(host)) {
+    const whole = `${base.protocol}//${host}`
+    throw new UsageError(`${host} looks like a host: write ${whole}, or /${host} for a path`)
+  }
   const { readPath } = await import('@svc/auth-hooks/scheme')
   const isWhole = /^[a-z][a-z\d+.-]*:\/\//i.test(path)
-  const slash = /^[/?#]|^$/.test(path) ? '' : '/'
+  const slash = /^[/?]/.test(path) ? '' : '/'
   const text = isWhole ? path : `${baseUrl}${slash}${path}`
   if (!URL.canParse(text)) {
     throw new UsageError(`the path is no path or URL below the base URL ${baseUrl}`)
   }
   const url = new URL(text)
-  url.hash = ''
   const shown = `${url.origin === 'null' ? url.protocol : url.origin}${url.pathname}`
   if (url.username !== '' || url.password !== '') {
     throw new UsageError(
       `${shown} must not contain a user name or a password; configure them instead`,
     )
   }
-  const base = new URL(baseUrl)
   const above = readPath(base.pathname)
   // As servers read it: a whole segment, whatever its escapes.
   const read = readPath(url.pathname)

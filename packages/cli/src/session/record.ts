@@ -73,11 +73,7 @@ export async function createMemoryRecord(clock: () => number): Promise<SessionRe
   return { path: '', ...own, forget, forgetRefusals: forget }
 }
 
-/**
- * Resolves to why a record cannot be kept on this machine, with the remedy; `undefined` if it can, and has its key.
- *
- * @throws UsageError if others can read its key.
- */
+/** Resolves to why a record cannot be kept on this machine, with the remedy; `undefined` if it can, and has its key. */
 export async function whyUnkept(
   record: SessionRecord,
   context: CommandContext,

@@ -71,6 +71,8 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   /** `true` once the service refused the token that was kept, or it ended, and there is no other one. */
   let isOver = false
   let keepsToken = false
+  /** The status by which the service refused a token, which it had given. */
+  let endedBy: number | undefined
   let login: Promise<unknown> | undefined
   const locks = watchLocks(async () => (await open()).openStore())
   const auth = createSessionAuth<{ readonly sealingKey: string }>({
@@ -80,7 +82,9 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     keyOf: ({ sealingKey: text }) => text,
     login: ({ signal }) => {
       isOver = !place && settings.mayLogIn
-      const own = logIn(settings, place, open, signal)
+      const own = place
+        ? logIn(settings, place, open, signal)
+        : Promise.reject(notLoggedIn(settings, endedBy))
       login = own.catch((error: unknown) => {
         const isRefused = errorCode(error) === 'ERR_AUTH_LOGIN_FAILED'
         isOver ||= isRefused && !keepsToken && auth.inspect().state !== 'valid'
@@ -95,6 +99,9 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     fetch: settings.fetch,
     allowInsecureHttp: settings.allowsInsecureHttp,
     clock,
+    onEvent: (event) => {
+      if (event.type === 'token.rejected') endedBy = event.status
+    },
   })
   const logInNow = async (anew?: 'anew'): Promise<number | undefined> => {
     await auth.getToken({ signal: context.signal })
@@ -124,17 +131,26 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   }
 }
 
+/** Says that there is no session, or no more, and how to begin one. */
+function notLoggedIn(
+  { user, context, mayLogIn }: UserSessionSettings,
+  endedBy: number | undefined,
+): AuthError {
+  const name = user.username.value
+  const what =
+    endedBy === undefined
+      ? `${name} is not logged in`
+      : `the service ended the session of ${name} (${endedBy}), as another login of this user may do`
+  const remedy = mayLogIn ? `: ${passwordRemedy(context, user)}` : ''
+  return new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/cli] ${what}${remedy}`)
+}
+
 async function logIn(
-  { baseUrl, user, context, mayLogIn, ...settings }: UserSessionSettings,
-  place: SecretPlace<string> | undefined,
+  { baseUrl, user, context, ...settings }: UserSessionSettings,
+  place: SecretPlace<string>,
   open: () => Promise<SessionRecord>,
   signal: AbortSignal | undefined,
 ): Promise<LoginResult> {
-  if (!place) {
-    const remedy = mayLogIn ? `: ${passwordRemedy(context)}` : ''
-    const text = `[@svc/cli] ${user.username.value} is not logged in${remedy}`
-    throw new AuthError('ERR_AUTH_CREDENTIALS', text)
-  }
   const { clock } = context
   const record = await open()
   // Its record, which is sealed with the password, keeps the refusals of this very password.

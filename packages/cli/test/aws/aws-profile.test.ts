@@ -326,11 +326,6 @@ describe('what is wrong is told', () => {
     ],
     [['sign', queue, '--aws-profile='], {}, '--aws-profile must not be empty'],
     [
-      ['profile', 'add', 'x', '--base-url', queue, '--aws-profile', 'app'],
-      {},
-      '--aws-profile is kept in no profile: give it to a command, or set AWS_PROFILE',
-    ],
-    [
       ['fetch', queue, '--aws-profile', 'nobody'],
       {},
       'the AWS profile nobody gives no key: neither the config file nor the credentials file has it',
@@ -338,7 +333,7 @@ describe('what is wrong is told', () => {
     [
       ['presign', queue],
       { AWS_PROFILE: 'app', SVC_AUTH_ACCESS_KEY_ID: 'AKIDOWN' },
-      'no secret of the access key AKIDOWN: set SVC_AUTH_SECRET_ACCESS_KEY, or give the profile a credential_process; ' +
+      'no secret of the access key AKIDOWN (from SVC_AUTH_ACCESS_KEY_ID): set SVC_AUTH_SECRET_ACCESS_KEY, or give the profile a credential_process; ' +
         'AWS_PROFILE is not used, since SVC_AUTH_ACCESS_KEY_ID names a key',
     ],
   ])('%j with %j', async (argv, env, stderr) => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
+import { startPlainServer } from '../support/plain-server.ts'
 import { runCommandLine, startService } from '../support/run-command-line.ts'
 
 /** Runs `diagnose --json` and reads what it prints. */
@@ -28,6 +29,27 @@ test('a request that is accepted exits with 0', async () => {
       '404: the service accepted the signature; there is nothing at this path: check it, and the base URL.\n',
   })
   expect(emulator.requests).toHaveLength(2)
+})
+
+test.each([200, 404])('a %i of a server that may check no signature says so', async (status) => {
+  const { env } = await startPlainServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<p>')
+  })
+  const { stdout } = await runCommandLine(['diagnose', '/V1/x'], { env })
+  expect(stdout).toContain(`${status}: the service did not refuse the signature`)
+  expect(stdout).toContain(
+    'Nothing in the response shows that this server checks signatures: see if it gives the same without one.\n',
+  )
+})
+
+test('an expired link names the flag of presign', async () => {
+  const { env } = await startService()
+  const { stdout: link } = await runCommandLine(['presign', '-e', '1', '/V1/x'], {
+    env,
+    now: Date.now() - 60_000,
+  })
+  const { stdout } = await runCommandLine(['diagnose', link.trim()], { env })
+  expect(stdout).toContain('one that lasts longer (--expires, up to 7 days)')
 })
 
 test('the line that differs is shown with a mark below what differs', async () => {
@@ -131,7 +153,7 @@ test('a clock that is off is told with its distance, and the request is sent onc
   const { report } = await diagnose(['/V1/x'], { env, now })
   expect(report).toMatchObject({ verdict: 'clock' })
   expect(report.meaning).toMatch(
-    /^403 RequestTimeTooSkewed: This clock is (?:1 h|59 min 59 s) behind/,
+    /^403 RequestTimeTooSkewed: This clock is (?:1 h(?: 1 s)?|59 min 59 s) behind/,
   )
   expect(emulator.requests).toHaveLength(1)
 })
@@ -280,10 +302,6 @@ test.each([
     '--probe sends requests, and --response sends none; give one of them',
   ],
   [
-    ['--write', '/V1/x'],
-    '--write is for --probe; without it the request is sent once, by any method',
-  ],
-  [
     ['-X', 'PUT', '-d', '@-', '--response', '-', '/V1/x'],
     'standard input can be read only once; give a file for --response',
   ],
@@ -291,7 +309,7 @@ test.each([
   [['--probe', '/user/groups'], '--probe varies signatures, and /user/groups takes a token'],
   [
     ['--probe', '-X', 'put', '-d', 'x', '/V1/x'],
-    '--probe would send PUT up to 12 times: add --write if that does no harm, or probe with GET',
+    '--probe would send PUT up to 12 times: probe with GET',
   ],
 ])('%j is told in one line, and nothing is sent', async (argv, message) => {
   const { emulator, env } = await startService()

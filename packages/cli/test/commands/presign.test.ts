@@ -81,7 +81,10 @@ test.each([
     'SVC_AUTH_ACCESS_KEY_ID',
     /^svc-auth: no API key: give --access-key-id, set SVC_AUTH_ACCESS_KEY_ID/,
   ],
-  ['SVC_AUTH_SECRET_ACCESS_KEY', /^svc-auth: no secret of the access key EMULATORCLIENTKEY: set/],
+  [
+    'SVC_AUTH_SECRET_ACCESS_KEY',
+    /^svc-auth: no secret of the access key EMULATORCLIENTKEY \(from SVC_AUTH_ACCESS_KEY_ID\): set/,
+  ],
   ['SVC_AUTH_REGION', /^svc-auth: no region: give --region, set SVC_AUTH_REGION/],
 ])('presign says that %s is missing', async (name, message) => {
   const { env } = await startService()

@@ -107,6 +107,30 @@ const causes: readonly Cause[] = [
   },
 ]
 
+test('repeated parameters are signed in the order that the configuration says', async () => {
+  const { env, emulator } = await startService({ repeatedParameters: 'wire-order' })
+  const path = '/V1/?prefix=b&prefix=a'
+  const named = { ...env, SVC_AUTH_REPEATED_PARAMETERS: 'wire-order' }
+  for (const line of [
+    ['fetch', path],
+    ['diagnose', path],
+    ['sign', path],
+  ]) {
+    expect((await runCommandLine(line, { env: named })).exitCode).toBe(0)
+    const flag = ['--repeated-parameters', 'wire-order']
+    expect((await runCommandLine([...line, ...flag], { env })).exitCode).toBe(0)
+  }
+  expect(emulator.requests.map(({ auth }) => auth)).toEqual(
+    emulator.requests.map(() => expect.objectContaining({ ok: true })),
+  )
+  const refused = await runCommandLine(['fetch', path], { env })
+  expect(refused.exitCode).toBe(1)
+  const wrong = { ...env, SVC_AUTH_REPEATED_PARAMETERS: 'sorted' }
+  expect((await runCommandLine(['fetch', path], { env: wrong })).stderr).toBe(
+    'svc-auth: SVC_AUTH_REPEATED_PARAMETERS: repeated parameters are signed by-value or in wire-order\n',
+  )
+})
+
 describe('against a server that says nothing but 403, --probe finds', () => {
   test.each(causes)('$name', async ({ argv = ['/V1/a'], finds, ...cause }) => {
     const { emulator, env, url } = await startService(cause.emulator)
@@ -123,6 +147,7 @@ describe('against a server that says nothing but 403, --probe finds', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     const { probe } = JSON.parse(stdout)
     expect(probe.accepted?.name).toBe(finds)
+    expect(probe.accepted?.remedy).not.toContain('No flag does it')
     expect(probe.attempts.length).toBeLessThanOrEqual(12)
     expect(emulator.requests).toHaveLength(probe.attempts.length)
     const shown = stdout.replaceAll(key.accessKeyId, '')

@@ -103,10 +103,49 @@ test('a login with a session that is good sends nothing, and --again logs in ane
   await runCommand(['login'], outside)
   const second = await runCommand(['login'], outside)
   expect(second.exitCode).toBe(0)
-  expect(second.stderr).toContain('nothing was sent: --again logs in anew')
+  expect(second.stderr).toContain('nothing was sent or checked: --again logs in anew')
   expect(emulator.logins).toBe(1)
   await runCommand(['login', '--again'], outside)
   expect(emulator.logins).toBe(2)
+})
+
+test('a session that the service ended is told as such, and login begins a new one', async () => {
+  const { emulator, env, home } = await startService()
+  const login = () => runCommand(['login', '--password-stdin'], { home, env, stdin: password })
+  await login()
+  emulator.revokeTokens()
+  // Nothing is asked, so nothing is promised.
+  expect((await login()).stderr).toContain('unless the service ended that; nothing was sent')
+  const first = await runCommand(['fetch', '/user/groups'], { home, env })
+  expect(first).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(first.stderr).toBe(
+    `svc-auth: the service ended the session of ${username} (401), as another login of this user may do: run \`svc-auth login --password-stdin\`, or set SVC_AUTH_PASSWORD\n`,
+  )
+  const second = await runCommand(['fetch', '/user/groups'], { home, env })
+  expect(second.stderr).toContain(`${username} is not logged in: run`)
+  expect((await login()).stderr).toMatch(/^Logged in as /)
+})
+
+test('two machines that end the sessions of each other are told so before they log in again', async () => {
+  const { emulator, env } = await startService()
+  let now = Date.now()
+  const machine = async () => {
+    const home = await emptyFolder()
+    const outside = { home, env: { ...env, SVC_AUTH_PASSWORD: password }, clock: () => now }
+    return () => runCommand(['fetch', '/user/groups'], outside)
+  }
+  const [one, other] = [await machine(), await machine()]
+  for (const fetch of [one, other, one, other]) expect((await fetch()).exitCode).toBe(0)
+  expect(emulator.logins).toBe(4)
+  const refused = await one()
+  expect(refused.exitCode).toBe(1)
+  expect(refused.stderr).toContain(
+    '401 Unauthorized; another login of this user may have ended the session, and so soon after the last one none is made: try again in 30 s\n',
+  )
+  expect(emulator.logins).toBe(4)
+  now += 30_000
+  expect((await one()).exitCode).toBe(0)
+  expect(emulator.logins).toBe(5)
 })
 
 test('a wrong password is refused once, and then nothing is sent until the pause is over', async () => {
@@ -183,7 +222,7 @@ test('a password that is piped in while a session is good is said not to be chec
   await runCommand(['login', '--password-stdin'], outside)
   const second = await runCommand(['login', '--password-stdin'], { ...outside, stdin: 'hunter2' })
   expect(second).toMatchObject({ exitCode: 0, stdout: '' })
-  expect(second.stderr).toContain('the password was not checked: --again logs in anew')
+  expect(second.stderr).toContain('nothing was sent or checked: --again logs in anew')
 })
 
 test('the full stop at the end of what the service says is left out', async () => {

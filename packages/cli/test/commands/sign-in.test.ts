@@ -246,5 +246,5 @@ test('a profile keeps the client, and its removal forgets the sign-in', async ()
   expect(await runCommand(['profile', 'remove', 'reports'], { home })).toMatchObject({
     exitCode: 0,
   })
-  expect(await readdir(join(home, '.local/state/svc-auth/command'))).toEqual([])
+  expect(await readdir(join(home, '.local/state'))).toEqual([])
 })

@@ -54,16 +54,32 @@ test('a name without a host says so', async () => {
   }
 })
 
-test.each([403, 404])('a login that gets a %i names the base URL to check', async (status) => {
+test.each([403, 404, 405, 501])(
+  'a login that gets a %i names the base URL to check',
+  async (status) => {
+    const { env, origin } = await startPlainServer(
+      (_request, response) => void response.writeHead(status).end(),
+      '/api',
+    )
+    const { exitCode, stderr } = await runCommand(
+      ['login', '--password-stdin', '--username', 'reader'],
+      { env, stdin: 'a password' },
+    )
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/; check (?:the password and )?the base URL http/)
+    expect(stderr).toContain(`the base URL ${origin}/api (from SVC_AUTH_BASE_URL)`)
+    expect(stderr).not.toContain('try again later')
+  },
+)
+
+test('a base URL that ends in /user is told where the login is refused', async () => {
   const { env, origin } = await startPlainServer(
-    (_request, response) => void response.writeHead(status).end(),
-    '/api',
+    (_request, response) => void response.writeHead(401).end(),
+    '/user',
   )
-  const { exitCode, stderr } = await runCommand(
-    ['login', '--password-stdin', '--username', 'reader'],
-    { env, stdin: 'a password' },
+  const login = ['login', '--password-stdin', '--username', 'reader']
+  const { stderr } = await runCommand(login, { env, stdin: 'a password' })
+  expect(stderr).toContain(
+    `; check the base URL ${origin}/user (from SVC_AUTH_BASE_URL), which must not end in /user`,
   )
-  expect(exitCode).toBe(1)
-  expect(stderr).toMatch(/; check (?:the password and )?the base URL http/)
-  expect(stderr).toContain(`the base URL ${origin}/api (from SVC_AUTH_BASE_URL)`)
 })

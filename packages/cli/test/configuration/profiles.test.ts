@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasOnPosix } from '../../../../tests/support/needs.ts'
@@ -46,7 +46,7 @@ test.runIf(hasModes)('a profile is saved for this user alone, listed and removed
   expect(await runCommand(['profile', 'remove', 'production'], { home })).toMatchObject({
     exitCode: 0,
   })
-  expect(await readFile(path, 'utf8')).toBe('')
+  expect(await readdir(join(home, '.config'))).toEqual([])
 })
 
 test.each([

@@ -85,8 +85,12 @@ test("the proxy's own pair, which S3 tools read in the same shell, is never take
     access_key_id: accessKeyId,
     credential_process: printing({ SecretAccessKey: secretAccessKey }),
   })
-  await sign({ env: { ...wrongAws, SVC_AUTH_PROXY_ACCESS_KEY_ID: 'ANOTHER' } })
-  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+  const madeUp = { ...wrongAws, AWS_ACCESS_KEY_ID: 'SVCPROXY0123456789AB' }
+  for (const env of [{ ...wrongAws, SVC_AUTH_PROXY_ACCESS_KEY_ID: 'ANOTHER' }, madeUp]) {
+    await sign({ env })
+    expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+  }
+  expect(emulator.requests).toHaveLength(2)
 })
 
 test('a secret of one key never signs for another', async () => {
@@ -99,6 +103,85 @@ test('a secret of one key never signs for another', async () => {
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain('since there is no secret of the access key THIRDKEY')
   expect(emulator.requests).toEqual([])
+})
+
+test('a key that a variable names is that of a credential_process which prints it', async () => {
+  const { emulator, sign } = await startService({
+    credential_process: printing({ AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }),
+  })
+  await sign({ env: { SVC_AUTH_ACCESS_KEY_ID: accessKeyId } })
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+})
+
+const printsKey = {
+  credential_process: printing({ AccessKeyId: 'OTHERKEY', SecretAccessKey: 'unused' }),
+}
+
+test.each([
+  [
+    'the key of a variable, beside a credential_process of another one',
+    printsKey,
+    { SVC_AUTH_ACCESS_KEY_ID: accessKeyId },
+    [],
+    `no secret of the access key ${accessKeyId} (from SVC_AUTH_ACCESS_KEY_ID): set SVC_AUTH_SECRET_ACCESS_KEY, or give the profile a credential_process; the credential_process of the profile only gives none of it`,
+  ],
+  [
+    'the key of a flag, beside a secret of another one',
+    {},
+    own,
+    ['--access-key-id', 'THIRDKEY'],
+    `no secret of the access key THIRDKEY (from --access-key-id): set SVC_AUTH_SECRET_ACCESS_KEY, or give the profile a credential_process; SVC_AUTH_SECRET_ACCESS_KEY is that of ${accessKeyId}, from SVC_AUTH_ACCESS_KEY_ID`,
+  ],
+  [
+    'a secret alone, beside a credential_process that prints a key',
+    printsKey,
+    { SVC_AUTH_SECRET_ACCESS_KEY: secretAccessKey },
+    [],
+    'SVC_AUTH_SECRET_ACCESS_KEY is not used, since a credential_process names the key: set SVC_AUTH_ACCESS_KEY_ID beside it, or neither',
+  ],
+  [
+    "a secret alone, beside AWS's variables",
+    {},
+    { SVC_AUTH_SECRET_ACCESS_KEY: secretAccessKey, ...wrongAws },
+    [],
+    'SVC_AUTH_SECRET_ACCESS_KEY is not used, since AWS_ACCESS_KEY_ID names the key: set SVC_AUTH_ACCESS_KEY_ID beside it, or neither',
+  ],
+  [
+    'no key, beside a credential_process that prints none',
+    { credential_process: printing({ Password: password }) },
+    {},
+    [],
+    'no access key: set SVC_AUTH_ACCESS_KEY_ID, and set SVC_AUTH_SECRET_ACCESS_KEY, or give the profile a credential_process; the credential_process of the profile only gives none of it',
+  ],
+] as const)(
+  '%s: a request and doctor say which place has what',
+  async (_, settings, env, flags, says) => {
+    const { emulator, home, sign } = await startService(settings)
+    const result = await sign({ env }, ...flags)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain(`${says}\n`)
+    const doctor = await runCommand(['doctor', ...flags], { home, env })
+    expect(doctor.stdout).toContain(`${says}\n`)
+    expect(emulator.requests).toEqual([])
+  },
+)
+
+test.each([
+  [{}, ''],
+  [
+    { SVC_AUTH_USERNAME: 'other@example.com' },
+    '; SVC_AUTH_PASSWORD is that of other@example.com, from SVC_AUTH_USERNAME',
+  ],
+])('a password of another user is named where none is found: %j', async (env, says) => {
+  const { token } = await startService({ username })
+  const given = says === '' ? env : { ...env, SVC_AUTH_PASSWORD: password }
+  const result = await token({ env: given }, '--username', username)
+  expect(result.stderr).toContain(`or set SVC_AUTH_PASSWORD${says}\n`)
+})
+
+test('the password of a profile without a user is that of the user who is named elsewhere', async () => {
+  const { token } = await startService({ credential_process: printing({ Password: password }) })
+  expect(await token({ env: { SVC_AUTH_USERNAME: username } })).toMatchObject({ exitCode: 0 })
 })
 
 test('the password of one user is never tried for another', async () => {
@@ -286,13 +369,42 @@ test('doctor names every setting with its source, and what is missing with its r
     home,
     env: { SVC_AUTH_REGION: 'eu-west-1', ...aws },
   })
-  expect(exitCode).toBe(2)
+  // Those who have a key may want no user.
+  expect(exitCode).toBe(0)
   expect(stdout).toContain(`${baseUrl} (from the profile only)`)
   expect(stdout).toContain('eu-west-1 (from SVC_AUTH_REGION)')
   expect(stdout).toContain('from AWS_SECRET_ACCESS_KEY')
-  expect(stdout).toMatch(/^\? user +requests below \/user need one: --username, SVC_AUTH_USERNAME/m)
+  expect(stdout).toMatch(
+    /^ {2}user +none; requests below \/user need one: --username, SVC_AUTH_USERNAME/m,
+  )
   expect(stdout).toMatch(/^ {2}service +responds with \d+; the clocks agree/m)
   expect(stdout).not.toContain(secretAccessKey)
+})
+
+test('doctor wants a key or a user, not both, and names unknown variables', async () => {
+  const { home } = await startService()
+  const env = { SVC_AUTH_USERNAME: username, SVC_AUTH_PASSWORD: password, SVC_AUTH_BASEURL: 'x' }
+  const one = await runCommand(['doctor'], { home, env })
+  expect(one.exitCode).toBe(0)
+  expect(one.stdout).toMatch(/^ {2}access key +none; requests outside of \/user need it/m)
+  expect(one.stdout).toMatch(/^ {2}unknown variables +SVC_AUTH_BASEURL: not used/m)
+  const printed = { credential_process: printing({ Password: password }), username }
+  const user = await runCommand(['doctor'], { home: (await startService(printed)).home })
+  expect(user.stdout).toMatch(/^ {2}secret of the key +no access key: set SVC_AUTH_ACCESS_KEY_ID/m)
+  expect(user.exitCode).toBe(0)
+  const none = await runCommand(['doctor'], { home })
+  expect(none.exitCode).toBe(2)
+  expect(none.stdout).toMatch(/^\? access key/m)
+  expect(none.stdout).toMatch(/^\? user/m)
+})
+
+test('a path below /user without a user says why one is wanted', async () => {
+  const { home } = await startService()
+  const { exitCode, stderr } = await runCommand(['fetch', '/user/x.txt'], { home, env: own })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(
+    'no user name, and paths below /user take the token of a user: give --username',
+  )
 })
 
 test.each([

@@ -286,6 +286,7 @@ async function limited(limits: Partial<Parameters<typeof startProxyServer>[0]['l
     allow: [],
     isReadOnly: false,
     credentials: { secret: secretHeader['x-svc-proxy-secret'], keyPair: undefined },
+    describe: String,
     log: 'none',
     context,
     limits: {

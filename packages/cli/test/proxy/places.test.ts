@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -167,8 +167,9 @@ describe('the log', () => {
     expect(lines.join('\n')).not.toMatch(/password|\?|[^ -~\n]/)
   })
 
-  test('is JSON with --json', async () => {
-    const { url, logged } = await openEmulated({ flags: ['--json'] })
+  test('is JSON with --json, from the first line on', async () => {
+    const { url, logged, first } = await openEmulated({ flags: ['--json'] })
+    expect(JSON.parse(first())).toEqual({ listening: url })
     await fetch(`${url}/V1/a`)
     const [line = ''] = await logged(1)
     expect(JSON.parse(line)).toEqual({
@@ -208,6 +209,25 @@ test('--secret-file takes the place of what a proxy wrote, and of no other file'
   expect(await refused.exitCode).toBe(2)
   expect(refused.notes()).toContain(`--secret-file ${other} is there, and is none of a proxy`)
   expect(await readFile(other, 'utf8')).toBe('precious')
-  await openEmulated({ flags: ['--secret-file', own] })
+  const { end } = await openEmulated({ flags: ['--secret-file', own] })
   expect(await readFile(own, 'utf8')).toMatch(/^x-svc-proxy-secret: (?!of a proxy)/)
+  await end()
+  expect(await readdir(folder)).toEqual(['other'])
+})
+
+test('--secret-file stays at the end where another proxy has written its own', async () => {
+  const file = join(await emptyFolder(), 'header')
+  const { end } = await openEmulated({ flags: ['--secret-file', file] })
+  await writeFile(file, 'x-svc-proxy-secret: of another proxy\n')
+  await end()
+  expect(await readFile(file, 'utf8')).toBe('x-svc-proxy-secret: of another proxy\n')
+})
+
+test('a refused login is told in the words of the command, once, with those of the service', async () => {
+  const { url } = await openEmulated({ env: { SVC_AUTH_PASSWORD: 'hunter2' } })
+  const text = await (await fetch(`${url}/user/groups`, { headers: secretHeader })).text()
+  expect(text).toContain('no credential could be added; POST http')
+  expect(text).toContain('; the service says: ')
+  expect(text.match(/pause until/g)).toHaveLength(1)
+  expect(text).not.toMatch(/read error|not retried before|hunter2/)
 })

@@ -48,13 +48,14 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
   }
   onTestFinished(async () => void (await end()))
   await Promise.race([once(stdout, 'data'), ended])
-  const url = /^listening on (\S+)$/m.exec(output.stdout)?.[1] ?? ''
+  const url = /^(?:listening on |{"listening":")([^\s"]+)/m.exec(output.stdout)?.[1] ?? ''
   return {
     url,
     port: Number(/:(\d+)$/.exec(url)?.[1]),
     exitCode: ended,
     end,
     notes: () => output.stderr,
+    first: () => output.stdout.split('\n', 1).join(''),
     log: () => output.stdout.split('\n').slice(1, -1),
     stdout,
     /** Resolves to the lines of the log once there are as many. */

@@ -40,7 +40,7 @@ export async function startProcess({
   const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>
   const lines = createInterface({ input: child.stdout })
   const first = (await Promise.race([once(lines, 'line'), ended]))[0]
-  const url = /^listening on (\S+)$/.exec(String(first))?.[1]
+  const url = /^(?:listening on |{"listening":")([^\s"]+)/.exec(String(first))?.[1]
   if (url === undefined) throw new Error(`the proxy did not start: ${notes}`)
   return { url, port: Number(/:(\d+)$/.exec(url)?.[1]), child, ended, notes: () => notes }
 }

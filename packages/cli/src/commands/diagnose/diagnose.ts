@@ -18,7 +18,7 @@ import { formatReport, outcomeOf, type Report, reportOf } from './report.ts'
 import { diagnoseSent, isPresigned } from './sent-request.ts'
 import { diagnoseToken } from './token.ts'
 
-type DiagnoseOptions = RequestFlags & Texts<'response'> & Switches<'probe' | 'write' | 'json'>
+type DiagnoseOptions = RequestFlags & Texts<'response'> & Switches<'probe' | 'json'>
 
 export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   name: 'diagnose',
@@ -39,10 +39,6 @@ export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
         'compare with a response that was saved, by `curl -i` or as its body alone, and send nothing; - is the standard input',
     },
     { flags: '--probe', description: 'try the usual causes where the service quotes nothing' },
-    {
-      flags: '--write',
-      description: 'let --probe send a method other than GET and HEAD, up to 12 times',
-    },
     { flags: '--json', description: 'print the diagnosis as JSON' },
   ],
   examples: [
@@ -59,11 +55,6 @@ export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   async run([path = ''], options, context) {
     if (options.probe && options.response !== undefined) {
       throw new UsageError('--probe sends requests, and --response sends none; give one of them')
-    }
-    if (options.write && !options.probe) {
-      throw new UsageError(
-        '--write is for --probe; without it the request is sent once, by any method',
-      )
     }
     if (options.response === '-' && [options.data, ...(options.header ?? [])].includes('@-')) {
       throw new UsageError('standard input can be read only once; give a file for --response')
@@ -109,10 +100,8 @@ function assertProbeable({ method, url, needsToken }: CommandRequest, options: D
   if (needsToken) {
     throw new UsageError(`--probe varies signatures, and ${url.pathname} takes a token`)
   }
-  if (!options.write && method !== 'GET' && method !== 'HEAD') {
-    throw new UsageError(
-      `--probe would send ${method} up to 12 times: add --write if that does no harm, or probe with GET`,
-    )
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new UsageError(`--probe would send ${method} up to 12 times: probe with GET`)
   }
 }
 

@@ -35,6 +35,9 @@ export function outcomeOf(status: number): Report['outcome'] {
   return status === 429 || status >= 500 ? 'failed' : 'refused'
 }
 
+const doubt =
+  'Nothing in the response shows that this server checks signatures: see if it gives the same without one.'
+
 /** Reports a response that says nothing against the credential; `undefined` if it refuses the request. */
 export function reportUnrefused(
   status: number,
@@ -45,8 +48,11 @@ export function reportUnrefused(
   if (outcome === 'accepted') {
     const missing =
       status === 404 ? '; there is nothing at this path: check it, and the base URL' : ''
-    const meaning = `${status}: the service accepted the ${credential}${missing}.`
-    return { status, outcome, meaning, differences: [], notes: [] }
+    const isStore = [...headers.keys()].some((name) => name.startsWith('x-amz-'))
+    const isSure = credential === 'token' || isStore
+    const meaning = `${status}: the service ${isSure ? 'accepted' : 'did not refuse'} the ${credential}${missing}.`
+    const notes = isSure ? [] : [doubt]
+    return { status, outcome, meaning, differences: [], notes }
   }
   if (outcome === 'refused') return undefined
   const meaning = `${status}: the service is busy or broken, which says nothing about the ${credential}.`
@@ -150,6 +156,7 @@ const sayings: readonly (readonly [program: RegExp, shell: string])[] = [
   [/give the option service/g, 'no flag does that; in a program, $&'],
   [/`svc-auth diagnose --probe` tries the usual causes; explain\(auth, …\)/g, 'svc-auth explain'],
   [/, or pass the clock option/g, ''],
+  [/expiresInSeconds/g, '--expires'],
   [/ or with different options \(signHeaders\),/g, ''],
   [/\(the payload option or (x-amz-content-sha256)\)/g, '($1)'],
   [

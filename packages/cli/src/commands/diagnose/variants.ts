@@ -168,6 +168,6 @@ function pathVariants({ signing: { baseUrl } }: RefusedRequest): Variant[] {
 const orderVariant: Variant = {
   name: 'with repeated parameters signed in the order of the URL',
   remedy:
-    "MinIO and Ceph need that. No flag does it; in a program, createSigV4Auth({ …, repeatedParameters: 'wire-order' }).",
+    'MinIO and Ceph need that. Give --repeated-parameters wire-order, or set SVC_AUTH_REPEATED_PARAMETERS=wire-order.',
   settings: { repeatedParameters: 'wire-order' },
 }

@@ -6,12 +6,7 @@ import type { Download } from './download.ts'
 import { type Call, type FetchRequest, requestLine } from './request.ts'
 import { type FetchResponse, headerOf } from './send.ts'
 
-/**
- * Gives a response to the file, or to standard output if there is none.
- *
- * @throws NetworkError if it is shorter than announced, or the connection breaks.
- * @throws UsageError if it cannot be written.
- */
+/** Gives a response to the file, or to standard output if there is none. */
 export async function deliver(
   call: Call,
   response: FetchResponse,
@@ -84,7 +79,6 @@ function brokenText(error: unknown): string {
  * Checks that a response with the status 206 has all of the range that was asked for. A server may send less, which
  * would be half a file. Several ranges come in a form of their own, which is not looked at.
  *
- * @throws NetworkError if it has less, more or something else.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.3.7
  */
 function assertWholePart(

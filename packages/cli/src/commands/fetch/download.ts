@@ -16,8 +16,6 @@ export interface Download {
 /**
  * Opens a file for a response, beside the one that it replaces and as private. Two downloads of one name have a file
  * each; the name goes to the last that is complete.
- *
- * @throws UsageError if it cannot be written.
  */
 export async function openDownload(file: string): Promise<Download> {
   const target = await findTarget(file)

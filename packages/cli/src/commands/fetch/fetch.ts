@@ -205,13 +205,18 @@ async function openFile({ options, request, context }: Call): Promise<Download |
   return openDownload(file)
 }
 
-function refusalRemark({ request, options }: Call, response: FetchResponse): string {
+const endedHint =
+  '; another login of this user may have ended the session, and so soon after the last one none is made: try again in 30 s'
+
+function refusalRemark({ request, options, service }: Call, response: FetchResponse): string {
   const isDenied = [400, 401, 403].includes(response.statusCode)
   const hint =
     isDenied && !request.needsToken && !options.silent
       ? '; if it is the signature, svc-auth diagnose with the same path (and -X, -H, -d) says which line differs'
       : ''
-  return `the service responded ${statusOf(response)}${hint}`
+  const isEnded = response.statusCode === 401 && request.needsToken && service.configuration.user
+  const why = isEnded && !options.silent ? endedHint : ''
+  return `the service responded ${statusOf(response)}${hint}${why}`
 }
 
 /** Returns where a redirect leads, which is told and not followed; `undefined` if a response is none. */

@@ -36,11 +36,7 @@ export interface Call {
   readonly progress: Progress
 }
 
-/**
- * Reads the request of a command line, and opens its body.
- *
- * @throws UsageError naming what is wrong.
- */
+/** Reads the request of a command line, and opens its body. */
 export async function readRequest(
   path: string,
   options: FetchOptions,

@@ -38,7 +38,6 @@ interface NamedUpload {
  * Opens what `--upload-file` names, which shows how much of it is sent.
  *
  * @param isFramed - `true` if the user tells the length, or asks for chunks: a pipe is sent as it comes.
- * @throws UsageError if it cannot be read.
  */
 export async function openUpload(
   file: string,

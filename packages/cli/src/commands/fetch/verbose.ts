@@ -14,9 +14,15 @@ export function startVerboseLog({ stderr }: CommandContext): () => void {
   const print = (mark: string, text: string): void => void stderr.write(`${mark} ${text}\n`)
   const printHeader = (mark: string, name: string, value: string): void =>
     print(mark, `${printable(name)}: ${redactHeader(name, value)}`)
+  /** The session that commands share logs in by way of another one, of this very password: it is one login. */
+  let depth = 0
   const channels: Readonly<Record<string, (message: unknown) => void>> = {
     'svc-auth': (message) => {
       const { type, ...rest } = message as AuthEvent
+      if (type === 'login.ok' || type === 'login.failed') depth -= 1
+      const isInner = type.startsWith('login.') && depth > 0
+      if (type === 'login.start') depth += 1
+      if (isInner) return
       const facts = Object.entries(rest).map(
         ([name, value]) => `${name}=${printable(String(value))}`,
       )
