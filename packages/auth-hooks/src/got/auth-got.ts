@@ -9,7 +9,7 @@ import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
 import { guardStream } from '../kernel/stream.ts'
-import { assertUnused } from '../kernel/used-stream.node.ts'
+import { assertUnused, noteRead } from '../kernel/used-stream.node.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { reportRedaction } from '../node/redaction.ts'
 import {
@@ -78,8 +78,15 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
         if (earlier) gotOptions.request = earlier.request
         const { body, headers } = gotOptions
         guardStream(body)
-        // Before got asks a form for its length.
-        assertUnused(body)
+        try {
+          // Before got asks a form for its length.
+          assertUnused(body)
+        } catch {
+          // Thrown here, it would leave a request of got's without a listener. Another one in its place is rejected later.
+          const spent = (async function* () {})()
+          noteRead(spent)
+          gotOptions.body = spent
+        }
         if (body instanceof FormData) {
           const form = replayableForm(body)
           headers['content-type'] ??= form.contentType
