@@ -2,7 +2,7 @@
 import { authFetch } from '@svc/service-auth'
 import { cacheLife } from 'next/cache'
 import { connection } from 'next/server'
-import { createAuth, setting } from './service'
+import { assertOk, createAuth, setting } from './service'
 
 export async function listCachedReports(): Promise<string> {
   // Here, since a function with 'use cache' may not.
@@ -14,7 +14,6 @@ async function readReports(): Promise<string> {
   'use cache'
   cacheLife('minutes')
   const serviceFetch = authFetch(createAuth(), { baseUrl: setting('SERVICE_URL') })
-  const response = await serviceFetch('/V1/?list-type=2&prefix=reports/')
-  if (!response.ok) throw new Error(`the service responded with ${response.status}`)
+  const response = await assertOk(await serviceFetch('/V1/?list-type=2&prefix=reports/'))
   return response.text()
 }

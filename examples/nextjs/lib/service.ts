@@ -30,7 +30,10 @@ export async function send(
   await connection()
   const serviceFetch = authFetch(createAuth(user), { baseUrl: setting('SERVICE_URL') })
   // One user's response must not stay in the cache of Next.js.
-  const response = await serviceFetch(path, { ...init, cache: 'no-store' })
+  return assertOk(await serviceFetch(path, { ...init, cache: 'no-store' }))
+}
+
+export async function assertOk(response: Response): Promise<Response> {
   if (response.ok) return response
   const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(await response.text()) ?? []
   throw new Error(`the service responded with ${response.status} ${code}`.trimEnd())
@@ -41,8 +44,7 @@ export async function readGroups(
   user: UserCredentials,
   signal?: AbortSignal,
 ): Promise<ObjectGroup[]> {
-  const response = await send('/user/groups', { signal }, user)
-  return response.json() as Promise<ObjectGroup[]>
+  return (await send('/user/groups', { signal }, user)).json() as Promise<ObjectGroup[]>
 }
 
 /** Returns the list of the reports, as XML: signed. */

@@ -142,10 +142,14 @@ function nothingToCompare(server: ServerEvidence, local: LocalEvidence): Finding
   if (status === 404 && code.startsWith('NoSuch')) {
     return unknown('The signature was accepted; there is nothing at this path.')
   }
-  return unknown(
-    code === '' && message === ''
-      ? 'The server does not say why it refused the request.'
-      : 'This error says nothing about how the signature was computed.',
+  return (
+    // Ceph says no more of a link that has expired than of a right that lacks.
+    overdueFinding(server, local) ??
+    unknown(
+      code === '' && message === ''
+        ? 'The server does not say why it refused the request.'
+        : 'This error does not say how the signature was computed.',
+    )
   )
 }
 

@@ -83,7 +83,7 @@ export async function readLocalEvidence(
   if (isBodyUsed && !isHashGiven && !readPresignedUrl(url)) {
     unknown.add('payload hash').add('x-amz-content-sha256')
     notes.push(
-      'The body of the Request has already been used, so its payload hash cannot be compared; pass the URL and init that it was created from.',
+      'The body of the Request has already been used, so its payload hash cannot be compared; pass a clone of it.',
     )
   }
 
@@ -116,7 +116,7 @@ export async function readLocalEvidence(
     const actualType = canonical?.headers.get('content-type') ?? ''
     if (mediaType(actualType) === 'multipart/form-data') unknown.add('content-type')
     notes.push(
-      'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass the Request that was sent.',
+      'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass a clone of the Request that was sent.',
     )
   }
   const authorization = String(explanation.headers.get('authorization'))

@@ -144,7 +144,7 @@ describe('a denial', () => {
 })
 
 describe('a refusal for another reason', () => {
-  const said = 'This error says nothing about how the signature was computed.'
+  const said = 'This error does not say how the signature was computed.'
 
   test('is quoted to a length for people', async () => {
     const { summary } = await read(awsXml({ Code: 'Other', Message: 'm'.repeat(1000) }))

@@ -139,6 +139,16 @@ describe('a presigned URL', () => {
     expect(differences).toMatchObject([{ line: 'expiry', hint: anew }])
   })
 
+  test('that has ended is said by its own times, where the server says no more than a code', async () => {
+    const input = await presigned()
+    const later = denied({ Message: '' }, signedAt + 2 * 3_600_000)
+    const { verdict, summary } = await diagnose(exampleAuth(), later, input)
+    expect(verdict).toBe('clock')
+    expect(summary).toContain("The presigned URL expired 1 h before the server's time.")
+    const right = denied({ Message: '' }, signedAt + 60_000)
+    expect((await diagnose(exampleAuth(), right, input)).verdict).toBe('unknown')
+  })
+
   const said = 'The server says: Request has expired'
   test.each<[what: string, change: (parameters: URLSearchParams) => void, date?: number]>([
     ['the server does not say its time', () => {}],

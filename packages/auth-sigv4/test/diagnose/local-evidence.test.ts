@@ -39,7 +39,7 @@ describe('a request', () => {
     await request.text()
     const { summary } = await diagnose(exampleAuth(), refuse(canonicalRequest), request)
     expect(summary).toContain(
-      'The body of the Request has already been used, so its payload hash cannot be compared; pass the URL and init that it was created from.',
+      'The body of the Request has already been used, so its payload hash cannot be compared; pass a clone of it.',
     )
   })
 })
@@ -51,7 +51,7 @@ describe('a form', () => {
     return { method: 'POST', body }
   }
   const hint =
-    'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass the Request that was sent.'
+    'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass a clone of the Request that was sent.'
 
   test.each([
     ['another boundary', 'content-type:multipart/form-data; boundary=other\n', []],

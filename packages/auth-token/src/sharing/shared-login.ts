@@ -231,7 +231,7 @@ function outcomeOf(
     if (now < paused.retryAt) return { name: 'locked-out', lockout: paused, error, isOwn: false }
   }
   if (failure && failure.id !== failureBefore) {
-    const what = 'failed in another session that shares it'
+    const what = 'failed in another process or session that shares it; its own error has the cause'
     throw loginError(title, failure.code, what, failure)
   }
   return undefined

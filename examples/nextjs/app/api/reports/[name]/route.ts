@@ -1,4 +1,5 @@
 // Passes an upload on while it arrives: PUT /api/reports/<name>
+import { AuthError } from '@svc/service-auth'
 import { send } from '../../../../lib/service'
 
 interface Context {
@@ -19,6 +20,9 @@ export async function PUT(request: Request, { params }: Context): Promise<Respon
     return new Response(null, { status: 201 })
   } catch (error) {
     console.error(error)
+    // A body that broke off is the visitor's fault.
+    const isCut = AuthError.is(error) && error.code === 'ERR_AUTH_BODY'
+    if (isCut) return new Response(null, { status: 400 })
     return new Response('the service is not available', { status: 503 })
   }
 }
