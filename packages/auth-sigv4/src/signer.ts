@@ -114,7 +114,7 @@ function assertUnsigned(request: OutgoingRequest, query: string): void {
     )
   }
   if (/(?:^|&)X-Amz-Signature=/i.test(query)) {
-    throw requestError('ERR_AUTH_URL', request, ' is already presigned; send it with plain fetch')
+    throw requestError('ERR_AUTH_URL', request, ' is already presigned; send it as it is')
   }
 }
 

@@ -113,12 +113,13 @@ for (const one of [everyCommand, ...commands]) {
 function unknownFlag(_: string, given: string): string {
   const flag = flagOf(given)
   const names = [...new Set(owners.get(flag))].join(', ')
-  const instead = /^(?:-C|--continue-at)$/.test(flag)
-    ? ': curl goes on with a download, by svc-auth sign or through svc-auth proxy'
-    : /^(?:-T|--upload-file)$/.test(flag)
-      ? ': give -X PUT -d @file'
-      : names && `: it is one of svc-auth ${names}`
-  return `'${flag}'${instead}`
+  const instead = /^(?:-T|--upload-file)$/.test(flag)
+    ? ': give -X PUT -d @file and its content-type by -H'
+    : names
+      ? `: it is one of svc-auth ${names}`
+      : /^(?:-\w|--continue-at)$/.test(flag) &&
+        ': flags of curl work by svc-auth sign or svc-auth proxy'
+  return `'${flag}'${instead || ''}`
 }
 
 /** Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command. */

@@ -39,12 +39,15 @@ test.each([
 
 test.each([
   [['login', '-v'], "unknown option '-v': it is one of svc-auth fetch\n"],
-  [['sign', '--curl', '-T', 'a.txt', '/V1/'], "unknown option '-T': give -X PUT -d @file\n"],
+  [
+    ['sign', '--curl', '-T', 'a.txt', '/V1/'],
+    "unknown option '-T': give -X PUT -d @file and its content-type by -H\n",
+  ],
   [
     ['fetch', '-C', '-', '/V1/a'],
-    "unknown option '-C': curl goes on with a download, by svc-auth sign or through svc-auth proxy\n",
+    "unknown option '-C': flags of curl work by svc-auth sign or svc-auth proxy\n",
   ],
-  [['fetch', '--continue-at=hunter2', '/V1/a'], "unknown option '--continue-at': curl goes on"],
+  [['fetch', '--continue-at=hunter2', '/V1/a'], "unknown option '--continue-at': flags of curl"],
 ])('a flag that a command lacks names what to take in its place: %j', async (argv, says) => {
   const { exitCode, stderr } = await runCommand(argv)
   expect(exitCode).toBe(2)

@@ -170,7 +170,7 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
   const isOther = theirs !== undefined && ours !== undefined && theirs !== ours
   if (isOther) {
     const hint =
-      'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.'
+      'The request was changed after it was signed, or signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.'
     differences.push({ line: 'signature', ours: shorten(ours), theirs: shorten(theirs), hint })
   }
   const notes = isOther ? [] : [usualCauses]

@@ -66,7 +66,7 @@ describe('a wrong secret', () => {
         line: 'signature',
         ours: `${signature.slice(0, 4)}… (64 characters)`,
         theirs: '0000… (64 characters)',
-        hint: 'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.',
+        hint: 'The request was changed after it was signed, or signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.',
       },
     ])
   })

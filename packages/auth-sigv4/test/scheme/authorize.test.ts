@@ -137,7 +137,7 @@ describe('refused before anything is sent', () => {
   })
   test.each<[why: string, path: string, init?: RequestInit]>([
     [`${base}/a%2F..%2Fb has a segment that decodes to a dot segment`, '/a%2F..%2Fb'],
-    [`PUT ${base}/a is already presigned; send it with plain fetch`, '/a?X-Amz-Signature=00'],
+    [`PUT ${base}/a is already presigned; send it as it is`, '/a?X-Amz-Signature=00'],
     [
       `PUT ${base}/a already has an authorization header, in whose place the signature stands: remove it`,
       '/a?secret',

@@ -22,8 +22,8 @@ export const doctorCommand: CommandDefinition<Switches<'online'>> = {
   summary: 'say what is configured, where it was found, and what is missing',
   description:
     'Says which setting was found where, which secrets can be read, whether somebody is logged in, and what is ' +
-    'missing with its remedy. It shows no secret, and sends nothing without --online. The exit code is 2 if ' +
-    'something is missing.',
+    'missing with its remedy. It tries if a session can be kept, shows no secret, and sends nothing without --online. ' +
+    'The exit code is 2 if something is missing.',
   args: [],
   options: [
     {

@@ -117,11 +117,10 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     auth,
     logIn: logInNow,
     whyUnkept: () => whyUnkept(kept, context),
-    async expiresAt() {
-      const expiresAt = await logInNow().catch(() => undefined)
-      await locks.unlocked()
-      return expiresAt
-    },
+    expiresAt: () =>
+      logInNow()
+        .catch(() => undefined)
+        .finally(() => locks.unlocked()),
     async close() {
       await login
       await locks.unlocked()
