@@ -9,7 +9,7 @@ import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
 import { guardStream } from '../kernel/stream.ts'
-import { assertUnused } from '../kernel/used-stream.node.ts'
+import { assertUnused, holdStream } from '../kernel/used-stream.node.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { reportRedaction } from '../node/redaction.ts'
 import {
@@ -99,6 +99,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           const request = requestFunction(scheme, settings, call)
           calls.set(request, call)
           gotOptions.request = request
+          holdStream(gotOptions.body)
           await prepareGot(scheme, gotOptions)
         },
       ],

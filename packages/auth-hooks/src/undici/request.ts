@@ -13,8 +13,8 @@ import {
 } from '../kernel/body.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { assertSendable, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
-import { type ChunkSource, chunksOf, guardStream, iteratorOf, readUpTo } from '../kernel/stream.ts'
-import { assertUnused, noteRead } from '../kernel/used-stream.node.ts'
+import { type ChunkSource, chunksOf, has, iteratorOf, readUpTo } from '../kernel/stream.ts'
+import { assertUnused, claimStream } from '../kernel/used-stream.node.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
 import { bodyError, headerError, urlError } from '../kit/errors.ts'
 
@@ -38,15 +38,10 @@ export interface ReadDispatchSettings {
 export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
   const source = options.body as unknown
   if (!source) return options
-  guardStream(source)
-  for (const one of [source, ...hiddenBodies(source)]) assertUnused(one)
+  for (const one of hiddenBodies(source)) assertUnused(one)
+  claimStream(source)
   if (!has(source, 'next')) return options
-  noteRead(source)
   return { ...options, body: begin(source as AsyncIterator<Uint8Array>) as never }
-}
-
-function has(source: unknown, name: PropertyKey): boolean {
-  return typeof source === 'object' && source !== null && name in source
 }
 
 /** Returns what an iterable may hide: undici's own retry puts the body of the attempt before into one, read or not. */
