@@ -8,10 +8,9 @@ const claimed = new WeakSet<object>()
 
 /** Takes a body for a call, at its beginning: a stream that flows elsewhere too would be over after a login. */
 export function claimStream(source: unknown): void {
-  guardStream(source)
+  holdStream(source)
   assertUnused(source)
   noteRead(source)
-  holdStream(source)
 }
 
 /** Takes note that a call begins to read a body. */
@@ -21,6 +20,7 @@ export function noteRead(source: unknown): void {
 
 /** Keeps what a stream of Node's gives until it is read: everybody else who listens gets it then, too. */
 export function holdStream(source: unknown): void {
+  guardStream(source)
   if (has(source, 'readableFlowing')) (source as Readable).on('readable', hold)
 }
 

@@ -3,7 +3,7 @@ import type { AuthScheme, OutgoingBody } from '@svc/types'
 import type { Connection } from '../fetch/connection.node.ts'
 import type { Transport } from '../kernel/exchange.ts'
 import type { RequestBody } from '../kernel/request-stream.node.ts'
-import { chunksOf, guardStream, releaseStream } from '../kernel/stream.ts'
+import { chunksOf, releaseStream } from '../kernel/stream.ts'
 import type { LoginStart, TracedLogin } from '../kit/tracing.ts'
 
 export { platform } from '../axios/platform.ts'
@@ -52,7 +52,7 @@ export function streamLargeBlob(_body: OutgoingBody | undefined): OutgoingBody |
 /** Elsewhere no stream tells that it was read, but to `fetch`. */
 export function assertUnused(_source: unknown): void {}
 
-export const claimStream: (source: unknown) => void = guardStream
+export { guardStream as claimStream, guardStream as holdStream } from '../kernel/stream.ts'
 
 export function openStream(_source: unknown, _mayPipe: boolean | undefined): void {}
 
