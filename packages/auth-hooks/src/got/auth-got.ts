@@ -100,7 +100,11 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           calls.set(request, call)
           gotOptions.request = request
           holdStream(gotOptions.body)
-          await prepareGot(scheme, gotOptions)
+          const { url, method, signal } = gotOptions
+          // Ahead of time: got counts no timeout yet.
+          const text = String(url)
+          if (!URL.canParse(text)) return
+          await prepareQuietly(scheme, { url: new URL(text), method, signal })
         },
       ],
       beforeRedirect: [
@@ -145,13 +149,6 @@ function nextCall(
     },
     url: undefined,
   }
-}
-
-/** Logs in ahead of time: got counts no timeout yet. */
-async function prepareGot(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
-  if (!scheme.prepare) return
-  const text = String(url)
-  if (URL.canParse(text)) await prepareQuietly(scheme, { url: new URL(text), method, signal })
 }
 
 function assertGot(options: Partial<GotOptions>): void {

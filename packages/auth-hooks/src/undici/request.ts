@@ -117,8 +117,6 @@ export function dispatchOptions(
 }
 
 function toSent(source: unknown): unknown {
-  // undici would pipe one of Node's: over HTTP/2, Node spins for ever if that breaks off with bytes on their way.
-  if (has(source, 'pipe')) return chunksOf(source as ChunkSource)
   // A handler is told of the bytes that were sent as a `Buffer`.
   if (!(source instanceof Uint8Array)) return source
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
@@ -209,10 +207,11 @@ function readDispatchBody(
 
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
   const isIterable = has(source, Symbol.asyncIterator) || has(source, Symbol.iterator)
-  const isHidden = isIterable && !has(source, 'pipe') && size <= maxReplayBytes
   const chunks = source as ChunkSource
+  // undici would pipe one of Node's: over HTTP/2, Node spins for ever if that breaks off with bytes on their way.
+  if (has(source, 'pipe')) return streamBody(chunksOf(chunks))
   // undici has an error of its own for a body that is none.
-  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
+  return isIterable && size <= maxReplayBytes ? readAnnounced(chunks, size) : streamBody(chunks)
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {
