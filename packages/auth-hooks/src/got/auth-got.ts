@@ -4,12 +4,13 @@
  * @module @svc/auth-hooks/got
  */
 import type { IncomingMessage } from 'node:http'
+import { holdStream } from '#platform'
 import type { AuthScheme } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
 import { guardStream } from '../kernel/stream.ts'
-import { assertUnused, holdStream } from '../kernel/used-stream.node.ts'
+import { assertUnused } from '../kernel/used-stream.node.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { reportRedaction } from '../node/redaction.ts'
 import {
