@@ -3,6 +3,7 @@ import https from 'node:https'
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import { streamBody } from '../kernel/body.ts'
 import { releaseStream } from '../kernel/stream.ts'
+import { holdStream, noteRead } from '../kernel/used-stream.node.ts'
 import { hooksError } from '../kit/errors.ts'
 import { adoptRequest, plainError } from '../node/client-request.ts'
 import { canRedact, reportRedaction } from '../node/redaction.ts'
@@ -59,11 +60,15 @@ export const platform: AxiosPlatform = {
     }
   },
 
-  streamBody: (source) =>
-    streamBody({
-      [Symbol.asyncIterator]: () => readable(source)[Symbol.asyncIterator](),
+  streamBody(source) {
+    noteRead(source)
+    const stream = readable(source)
+    holdStream(stream)
+    return streamBody({
+      [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
       destroy: () => releaseStream(source),
-    }),
+    })
+  },
   toBuffer: ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength),
   openUpload(chunks, signal) {
     const stream = Readable.from(chunks, { objectMode: false, ...(signal && { signal }) })

@@ -1,5 +1,5 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
-import { assertUnused, releaseRequest } from '#platform'
+import { claimStream, releaseRequest } from '#platform'
 import { drain } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../kernel/options.ts'
 import { assertNotFollowed } from '../kernel/redirect.ts'
 import { readInputBase } from '../kernel/request.ts'
-import { guardStream, releaseStream } from '../kernel/stream.ts'
+import { releaseStream } from '../kernel/stream.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
 import { readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
@@ -123,10 +123,9 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   const sending = { rebuildRequests, isForeign }
   const transport = fetchTransport(caller, fetch, trustRedirects, sending)
   return async (input, init) => {
-    guardStream(init?.body)
     let request: FetchRequest
     try {
-      assertUnused(init?.body)
+      claimStream(init?.body)
       const read = readFetchRequest(reading, input, init)
       request = isThenable(read) ? await read : read
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { AuthScheme } from '@svc/types'
-import { assertUnused, releaseRequest } from '#platform'
+import { claimStream, releaseRequest } from '#platform'
 import { authorize } from '../kernel/exchange.ts'
-import { guardStream, releaseStream } from '../kernel/stream.ts'
+import { releaseStream } from '../kernel/stream.ts'
 import type { UploadStream } from '../kernel/upload.ts'
 import { assertScheme, isRequest } from '../kit/checks.ts'
 import { fetchArguments } from './fetch-arguments.ts'
@@ -34,8 +34,7 @@ export async function authorizeRequest(
 ): Promise<Request> {
   const caller = '[@svc/auth-hooks] authorizeRequest'
   assertScheme(scheme, caller, 'scheme')
-  guardStream(init?.body)
-  assertUnused(init?.body)
+  claimStream(init?.body)
   const copy = cloneRequest(input, init)
   let upload: UploadStream | undefined
   try {

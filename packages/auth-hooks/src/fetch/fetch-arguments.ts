@@ -1,5 +1,5 @@
 import type { Authorization, OutgoingBody } from '@svc/types'
-import { heldConnection, streamLargeBlob } from '#platform'
+import { heldConnection, openStream, streamLargeBlob } from '#platform'
 import type { SerializedBody } from '../kernel/body.ts'
 import { requestLine } from '../kernel/request.ts'
 import { isWebStream } from '../kernel/stream.ts'
@@ -49,6 +49,7 @@ export function fetchArguments(
   const source = upload ? upload.stream : body?.source
   if (source !== undefined && (upload || !isOwnBody)) {
     init.body = source
+    openStream(source, isForeign)
     if (upload || !body?.replayable) init.duplex = 'half'
   }
   // A Request that is sent itself keeps its dispatcher, and the content length of a large body.

@@ -1,6 +1,6 @@
+import { holdStream } from '#platform'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
-import { guardStream } from '../kernel/stream.ts'
 import { check } from '../kit/checks.ts'
 import { assertPlain, noteAuthenticating } from '../kit/nested.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
@@ -54,8 +54,8 @@ export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): K
       beforeRequest: [
         (...parameters) => {
           const { request, options: kyOptions } = stateOf(parameters)
-          // The request leads to it only once it is read, and it may fail during a login.
-          guardStream(kyOptions?.body)
+          // The request leads to it only once it is read: it may fail or flow elsewhere during a login.
+          holdStream(kyOptions?.body)
           if (!scheme.prepare) return Promise.resolve()
           const { method, url, signal } = request
           return prepareQuietly(scheme, { method, url: new URL(url), signal })

@@ -3,9 +3,8 @@
  *
  * @module @svc/auth-hooks/openapi-fetch
  */
-import { rememberDispatcher } from '#platform'
+import { holdStream, rememberDispatcher } from '#platform'
 import type { AuthScheme, Fetch } from '@svc/types'
-import { guardStream } from '../kernel/stream.ts'
 import { isRequest } from '../kit/checks.ts'
 import { assertPlain, noteAuthenticating } from '../kit/nested.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
@@ -66,7 +65,7 @@ function knownRequestClass(): typeof Request {
       input: RequestInfo | URL,
       init?: RequestInit & { dispatcher?: unknown; client?: unknown },
     ) {
-      guardStream(init?.body)
+      holdStream(init?.body)
       super(input, init)
       if (!isRequest(input)) rememberDispatcher(this, init)
     }

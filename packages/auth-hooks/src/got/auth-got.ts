@@ -4,6 +4,7 @@
  * @module @svc/auth-hooks/got
  */
 import type { IncomingMessage } from 'node:http'
+import { holdStream } from '#platform'
 import type { AuthScheme } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
@@ -106,7 +107,12 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           const request = requestFunction(scheme, settings, call)
           calls.set(request, call)
           gotOptions.request = request
-          await prepareGot(scheme, gotOptions)
+          holdStream(gotOptions.body)
+          const { url, method, signal } = gotOptions
+          // Ahead of time: got counts no timeout yet.
+          const text = String(url)
+          if (!URL.canParse(text)) return
+          await prepareQuietly(scheme, { url: new URL(text), method, signal })
         },
       ],
       beforeRedirect: [
@@ -151,13 +157,6 @@ function nextCall(
     },
     url: undefined,
   }
-}
-
-/** Logs in ahead of time: got counts no timeout yet. */
-async function prepareGot(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
-  if (!scheme.prepare) return
-  const text = String(url)
-  if (URL.canParse(text)) await prepareQuietly(scheme, { url: new URL(text), method, signal })
 }
 
 function assertGot(options: Partial<GotOptions>): void {

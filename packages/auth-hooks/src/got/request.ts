@@ -15,7 +15,7 @@ import {
   requestLine,
 } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
-import { assertUnused, noteRead } from '../kernel/used-stream.node.ts'
+import { assertUnused, noteRead, openStream } from '../kernel/used-stream.node.ts'
 import { plainError } from '../node/client-request.ts'
 import { followSignal } from '../kit/async.ts'
 import { urlError } from '../kit/errors.ts'
@@ -82,6 +82,7 @@ async function startExchange(
     const transport: Transport<ExchangeRequest, IncomingMessage> = {
       send({ body, headers, url }, authorization) {
         if (authorization) trail.added.push(authorization.headers)
+        openStream(options.body, true)
         resolve(standIn)
         return standIn.sendAttempt(
           () => nativeRequest(options, call.request, native, url, authorization?.url),
@@ -95,6 +96,8 @@ async function startExchange(
       redirected: (sent) => sent,
     }
     const start = {
+      // Further than all of the hops before.
+      attempt: redirect ? 1 + trail.hops + trail.reasons.length : 1,
       reason: redirect ? 'redirect' : 'initial',
       reasons: trail.reasons,
       previous: redirect && responseHead(redirect.response),

@@ -31,7 +31,7 @@ export interface Transport<Sent extends ExchangeRequest, Response> {
 }
 
 /** The beginning of an exchange that continues a call of the client's. */
-export interface ExchangeStart extends Omit<Attempt, 'attempt'> {
+export interface ExchangeStart extends Attempt {
   /** The reasons of further attempts so far, which the hops of one call share. */
   readonly reasons: string[]
 }
@@ -58,14 +58,12 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
   settings: ExchangeSettings,
   transport: Transport<Sent, Response>,
   first: Sent,
-  start: ExchangeStart | undefined,
+  { reasons, ...start }: ExchangeStart = { attempt: 1, reason: 'initial', reasons: [] },
 ): Promise<Response> {
-  const reasons = start?.reasons ?? []
   const trail: Trail = { hops: 0, isCovered: true, added: [] }
   let request = first
-  let reason = start?.reason ?? 'initial'
-  let previous = start?.previous
-  for (let attempt = 1; ; attempt += 1) {
+  let { attempt, reason, previous } = start
+  for (; ; attempt += 1) {
     let authorization: Authorization | undefined
     let sent: Promise<Response> | undefined
     let head: RedirectResponse | undefined

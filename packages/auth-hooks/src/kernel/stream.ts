@@ -11,6 +11,11 @@ export type ChunkSource =
       destroy?(): unknown
     })
 
+/** Tells if a value is an object with a property, of its own or inherited. */
+export function has(source: unknown, name: PropertyKey): boolean {
+  return typeof source === 'object' && source !== null && name in source
+}
+
 /** Tells if a value is a web stream, which a runtime may not have at all. */
 export function isWebStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof ReadableStream === 'function' && value instanceof ReadableStream

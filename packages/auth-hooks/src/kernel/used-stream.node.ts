@@ -1,12 +1,46 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- streams are told apart by their properties */
+import type { Readable } from 'node:stream'
 import { bodyError } from '../kit/errors.ts'
+import { guardStream, has } from './stream.ts'
 
-/** The iterators that were read: unlike a stream, they do not tell. */
-const readIterators = new WeakSet<object>()
+/** The streams and iterators that a call has begun to read: most do not tell who has read them. */
+const claimed = new WeakSet<object>()
 
-/** Takes note that a client begins to read a body. */
+/** Takes a body for a call, at its beginning: a stream that flows elsewhere too would be over after a login. */
+export function claimStream(source: unknown): void {
+  holdStream(source)
+  assertUnused(source)
+  noteRead(source)
+}
+
+/** Takes note that a call begins to read a body. */
 export function noteRead(source: unknown): void {
-  if (typeof source === 'object' && source !== null && 'next' in source) readIterators.add(source)
+  if (has(source, 'next') || has(source, 'pipe')) claimed.add(source as object)
+}
+
+/** Keeps what a stream of Node's gives until it is read: everybody else who listens gets it then, too. */
+export function holdStream(source: unknown): void {
+  guardStream(source)
+  if (has(source, 'readableFlowing')) (source as Readable).on('readable', hold)
+}
+
+// With a listener for `readable`, no stream flows by itself.
+const hold = (): void => {}
+
+/**
+ * Lets a client read a stream that was held; `mayPipe` if it must flow for it.
+ *
+ * @throws the failure of the stream, or AuthError `ERR_AUTH_BODY` if it ended meanwhile, or `fetch` would not take it.
+ */
+export function openStream(source: unknown, mayPipe: boolean | undefined): void {
+  if (!has(source, 'pipe')) return
+  const stream = source as Readable
+  if (isUsed(stream) || (!mayPipe && stream.readableDidRead)) throw stream.errored ?? usedError()
+  if (!mayPipe) return
+  const release = (event: string | symbol): void => {
+    if (event === 'data') stream.off('newListener', release).off('readable', hold)
+  }
+  stream.on('newListener', release)
 }
 
 /**
@@ -17,20 +51,20 @@ export function noteRead(source: unknown): void {
  */
 export function assertUnused(source: unknown): void {
   if (typeof source !== 'object' || source === null) return
-  if (!readIterators.has(source) && !isUsed(source)) return
-  throw bodyError(
+  if (claimed.has(source) || isUsed(source)) throw usedError()
+}
+
+function usedError(): Error {
+  return bodyError(
     'the stream was already read or destroyed, perhaps by an earlier attempt; nothing of it was sent: pass each attempt ' +
       'a stream of its own, or bytes, or turn off the retries of this call',
   )
 }
 
 /** The signs of use of streams of Node's, of the web and of older packages. */
-interface UsedStream {
+interface UsedStream extends Partial<Pick<Readable, keyof Readable & `readable${string}`>> {
   readonly locked?: boolean
   readonly destroyed?: boolean
-  readonly readable?: boolean
-  readonly readableDidRead?: boolean
-  readonly readableAborted?: boolean
   // The only signs of a form of the package form-data.
   readonly _released?: boolean
   readonly _streams?: readonly unknown[]
@@ -39,8 +73,10 @@ interface UsedStream {
 
 function isUsed(source: UsedStream): boolean | undefined {
   if (!('pipe' in source)) return source.locked || isDisturbed(source)
-  const { readableDidRead, readableAborted, _released, _streams, _overheadLength } = source
-  if (readableDidRead !== undefined) return readableDidRead || readableAborted
+  const { readableDidRead, readableEnded, readableAborted } = source
+  // A part may have been read on purpose, such as its first bytes, by which to know its kind.
+  if (readableDidRead !== undefined) return readableAborted || (readableDidRead && readableEnded)
+  const { _released, _streams, _overheadLength } = source
   const hasLostParts = Boolean(_overheadLength) && _streams?.length === 0
   return source.destroyed || source.readable === false || _released || hasLostParts
 }

@@ -9,5 +9,5 @@ export {
 } from '../kernel/request-stream.node.ts'
 export { diagnostics, beginLoginTrace, traceRequest } from '../kernel/tracing.node.ts'
 export { boundTee, platformBlob, streamLargeBlob } from '../kernel/upload-memory.node.ts'
-export { assertUnused } from '../kernel/used-stream.node.ts'
+export { assertUnused, claimStream, holdStream, openStream } from '../kernel/used-stream.node.ts'
 export { assertFollowsNone, assertStandardUrl } from '../kit/runtime-faults.ts'

@@ -52,6 +52,10 @@ export function streamLargeBlob(_body: OutgoingBody | undefined): OutgoingBody |
 /** Elsewhere no stream tells that it was read, but to `fetch`. */
 export function assertUnused(_source: unknown): void {}
 
+export { guardStream as claimStream, guardStream as holdStream } from '../kernel/stream.ts'
+
+export function openStream(_source: unknown, _mayPipe: boolean | undefined): void {}
+
 /** Elsewhere `fetch` keeps nothing that it has sent. */
 export function boundTee(
   stream: ReadableStream<Uint8Array>,

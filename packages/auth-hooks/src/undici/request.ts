@@ -13,8 +13,8 @@ import {
 } from '../kernel/body.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { assertSendable, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
-import { type ChunkSource, chunksOf, guardStream, iteratorOf, readUpTo } from '../kernel/stream.ts'
-import { assertUnused, noteRead } from '../kernel/used-stream.node.ts'
+import { type ChunkSource, chunksOf, has, iteratorOf, readUpTo } from '../kernel/stream.ts'
+import { assertUnused, claimStream } from '../kernel/used-stream.node.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
 import { bodyError, headerError, urlError } from '../kit/errors.ts'
 
@@ -38,15 +38,10 @@ export interface ReadDispatchSettings {
 export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
   const source = options.body as unknown
   if (!source) return options
-  guardStream(source)
-  for (const one of [source, ...hiddenBodies(source)]) assertUnused(one)
+  for (const one of hiddenBodies(source)) assertUnused(one)
+  claimStream(source)
   if (!has(source, 'next')) return options
-  noteRead(source)
   return { ...options, body: begin(source as AsyncIterator<Uint8Array>) as never }
-}
-
-function has(source: unknown, name: PropertyKey): boolean {
-  return typeof source === 'object' && source !== null && name in source
 }
 
 /** Returns what an iterable may hide: undici's own retry puts the body of the attempt before into one, read or not. */
@@ -122,8 +117,6 @@ export function dispatchOptions(
 }
 
 function toSent(source: unknown): unknown {
-  // undici would pipe one of Node's: over HTTP/2, Node spins for ever if that breaks off with bytes on their way.
-  if (has(source, 'pipe')) return chunksOf(source as ChunkSource)
   // A handler is told of the bytes that were sent as a `Buffer`.
   if (!(source instanceof Uint8Array)) return source
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
@@ -214,10 +207,11 @@ function readDispatchBody(
 
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
   const isIterable = has(source, Symbol.asyncIterator) || has(source, Symbol.iterator)
-  const isHidden = isIterable && !has(source, 'pipe') && size <= maxReplayBytes
   const chunks = source as ChunkSource
+  // undici would pipe one of Node's: over HTTP/2, Node spins for ever if that breaks off with bytes on their way.
+  if (has(source, 'pipe')) return streamBody(chunksOf(chunks))
   // undici has an error of its own for a body that is none.
-  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
+  return isIterable && size <= maxReplayBytes ? readAnnounced(chunks, size) : streamBody(chunks)
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {
