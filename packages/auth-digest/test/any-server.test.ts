@@ -137,15 +137,15 @@ test.each([reader.password, 'wrong'])(
           const controllers = new Map<string, AbortController>()
           /** Those whose request met a fault: of an aborted one, it is not known what became of it. */
           const spoiled = new Set<string>()
-          const server = await serveStrictly(given, ({ count, headers, path }, response) => {
+          const server = await serveStrictly(given, ({ count, headers, path }, outgoing) => {
             const call = String(headers['x-call'])
             const fault = planned[count - 1] ?? 'none'
             if (fault !== 'none') spoiled.add(call)
-            if (fault === '503') response.writeHead(503).end()
+            if (fault === '503') outgoing.writeHead(503).end()
             else if (fault === 'abort') controllers.get(call)?.abort()
-            else if (/public|open/.test(path)) response.end()
+            else if (/public|open/.test(path)) outgoing.end()
             else if (path.startsWith('/api/')) {
-              response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+              outgoing.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
             } else return false
             return true
           })
@@ -184,7 +184,7 @@ test.each([reader.password, 'wrong'])(
             ? ['200', 'spoiled']
             : ['200', 'spoiled', 'ERR_AUTH_LOGIN_REFUSED']
           expect(outcomes.filter((outcome) => !expected.includes(outcome))).toEqual([])
-          if (isRight) expect(events).toEqual([])
+          expect(isRight ? events : []).toEqual([])
           expect(server.wrong()).toBeLessThanOrEqual(1)
         },
       ),

@@ -9,8 +9,8 @@ const wrong = { ...reader, password: 'wrong' }
 const rules = { uses: 'any', saysStale: true, givesNext: false } as const
 
 describe('a wrong password', () => {
-  test.each(['503', 'abort'])(
-    'is not right by the 200 of an open path, after its first answer met a %s',
+  test.each(['met a 503', 'was aborted'])(
+    'is not right by the 200 of an open path, after its first answer %s',
     async (fault) => {
       const controller = new AbortController()
       let isFirst = true
@@ -18,7 +18,7 @@ describe('a wrong password', () => {
         if (path.startsWith('/public/')) response.end('yes')
         else if (headers.authorization && isFirst) {
           isFirst = false
-          if (fault === '503') response.writeHead(503).end()
+          if (fault === 'met a 503') response.writeHead(503).end()
           else controller.abort()
         } else return false
         return true
