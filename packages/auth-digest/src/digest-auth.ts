@@ -1,7 +1,7 @@
 import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { answer, targetOf } from './answer.ts'
-import { chooseOffer, digestError, type Offer } from './offer.ts'
+import { chooseOffer, digestError, needsChallenge, type Offer } from './offer.ts'
 import { type DigestAuthOptions, type DigestSettings, readOptions, within } from './options.ts'
 import { beginTrial, createPlace, enter, type Place, type Trial } from './place.ts'
 import { review } from './review.ts'
@@ -58,15 +58,20 @@ export function createDigestAuth(options: DigestAuthOptions): DigestAuth {
     },
     invalidate() {
       place.refusals.lift()
-      Object.assign(place, { session: undefined, isVerified: false, strength: 0 })
+      place.right = place.session = undefined
+      place.isChallenged = false
+      place.strength = 0
     },
     inspect() {
       const retryAt = place.refusals.pause()?.retryAt
       if (retryAt !== undefined) return { state: 'paused', retryAt }
-      return { state: place.isVerified ? 'valid' : place.session ? 'challenged' : 'unknown' }
+      return { state: place.right ? 'valid' : place.isChallenged ? 'challenged' : 'unknown' }
     },
   })
 }
+
+/** The number of refused credentials after which no others are sent either, until the pause is over. */
+const mostRefused = 5
 
 /** Waits for whatever has to be known first, and returns the credential of an attempt, or none. */
 async function authorize(
@@ -74,45 +79,42 @@ async function authorize(
   place: Place,
   request: OutgoingRequest,
 ): Promise<Authorization> {
-  const { body, previous } = request
+  const { body, previous, signal } = request
   const folder = new URL('.', request.url).href
   const asked =
     previous?.status === 401 ? chooseOffer(settings, request, previous, place.strength) : undefined
+  // Its first trial is over. Those who wait look again once this call waits too, or has begun the trial of its answer.
+  for (const trial of place.trials.values()) if (trial.nonce === asked?.nonce) trial.end()
   for (let overdue: Trial | undefined; ;) {
+    if (signal?.aborted) throw signal.reason
     const pause = place.refusals.pause()
     // A function may return other credentials by now.
     if (pause && !(settings.mayChange && place.refused.size < mostRefused)) throw pause
-    const isKnown = (asked ?? place.session) !== undefined
-    if (isKnown ? place.isVerified : place.open.has(folder)) {
+    if (asked ? place.right : (place.session ?? place.open.has(folder))) {
       return attempt(settings, place, request, asked)
     }
     // Where one folder is open, another may be: none of them waits for the others.
-    const name = isKnown || !place.open.size ? '' : folder
-    const other = place.trials.get(name)
-    // Who has no challenge yet sends no credentials: it need not wait a second time.
-    if (other && other !== overdue && (isKnown || !overdue)) {
+    const name = asked || !place.open.size ? '' : folder
+    const other = place.trials.get(name) ?? (place.isChallenged && place.trials.get(''))
+    // Where no credentials were asked for, those who send none need not wait a second time.
+    if (other && other !== overdue && (asked || place.isChallenged || !overdue)) {
       // Of those who waited in vain, the first begins the next trial, for which the others wait.
       const late = (): void => void (overdue = other)
-      const failure = await within(other.ended, settings.challengeTimeoutMs).catch(late)
-      if (failure) throw failure
+      await within(other.ended, settings.challengeTimeoutMs).catch(late)
+      if (other.error) throw other.error
       continue
     }
-    if (!isKnown && body?.replayable === false) {
-      const problem = 'digest needs a challenge: send a request without a body first, or buffer it'
-      throw digestError('ERR_AUTH_BODY', request, problem)
-    }
-    const trial = beginTrial(place, name)
+    if (body?.replayable === false) throw digestError('ERR_AUTH_BODY', request, needsChallenge)
+    const trial = beginTrial(place, name, signal)
     try {
       return await attempt(settings, place, request, asked, trial)
     } catch (error) {
+      trial.error = error
       trial.end()
       throw error
     }
   }
 }
-
-/** The number of refused credentials after which no others are sent either, until the pause is over. */
-const mostRefused = 5
 
 /** Returns the credential of one attempt: the answer to a challenge, or none if there is no challenge. */
 async function attempt(
@@ -122,13 +124,12 @@ async function attempt(
   asked: Offer | undefined,
   trial?: Trial,
 ): Promise<Authorization> {
-  const wasVerified = place.isVerified
-  const session = asked || place.session ? await enter(settings, place, asked, trial) : undefined
+  const session = asked ? await enter(settings, place, asked) : place.session
   if (session?.offer.qop === 'auth-int' && request.body?.replayable === false) {
-    throw digestError('ERR_AUTH_BODY', request, 'auth-int needs the hash of the body: buffer it')
+    throw digestError('ERR_AUTH_BODY', request, 'auth-int hashes the body: buffer it')
   }
   const given = session && (await answer(session, request, settings.createCnonce))
-  const answered = given && { session, answer: given, isOwn: asked !== undefined, wasVerified }
+  const answered = given && { session, answer: given, isOwn: asked !== undefined }
   return {
     scheme: 'digest',
     headers: [['authorization', given?.value ?? null]],

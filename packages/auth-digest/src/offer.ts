@@ -26,6 +26,9 @@ export interface Offer {
   readonly isStale: boolean
 }
 
+export const needsChallenge =
+  'digest needs a challenge: send a request without a body first, or buffer it'
+
 /** The hashes, the weakest first. */
 const strengths: readonly DigestHashName[] = ['MD5', 'SHA-256', 'SHA-512-256']
 

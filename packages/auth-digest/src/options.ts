@@ -145,12 +145,12 @@ function copyCredentials(given: unknown): DigestCredentials | string {
     if (typeof username !== 'string' || username === '' || /\p{Cc}/u.test(username)) {
       return 'credentials.username must be text without control characters'
     }
-    if (typeof password !== 'string') return 'credentials.password must be a string'
+    if (typeof password !== 'string') return 'credentials.password must be text'
     // Half of a pair of surrogates has no UTF-8.
     encodeURIComponent(username + password)
     return { username, password }
   } catch {
     // A getter of the caller's, whose error may quote the password.
-    return 'credentials must be readable text'
+    return 'credentials must be readable'
   }
 }

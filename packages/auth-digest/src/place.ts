@@ -1,6 +1,6 @@
 import { type Nonce, openSession, type Session } from './answer.ts'
 import type { Offer } from './offer.ts'
-import type { DigestSettings } from './options.ts'
+import type { DigestCredentials, DigestSettings } from './options.ts'
 import { countRefusals, type Refusals } from './pause.ts'
 
 /** What is known of the server. */
@@ -8,13 +8,18 @@ export interface Place {
   readonly refusals: Refusals
   /** The credentials that were refused since an answer was accepted, as JSON. */
   readonly refused: Set<string>
-  /** The challenge that the next requests are sent with, before they are asked for one. */
+  /** The credentials that were proven right: with these, answers are sent side by side. */
+  right?: DigestCredentials | undefined
+  /**
+   * The challenge that the next requests are sent with, before they are asked for one. It belongs to the request that met
+   * it, until the answer is accepted.
+   */
   session?: Session | undefined
-  /** `true` while the credentials are known to be right: requests are sent side by side. */
-  isVerified: boolean
+  /** `true` if any path asked for Digest. */
+  isChallenged?: boolean
   /** The latest nonces, by value: one that comes again is counted on. */
   readonly nonces: Map<string, Nonce>
-  /** The attempts that find out what others wait for: if the credentials are right, or, in a folder, if there is a challenge. */
+  /** The calls that find out what others wait for: if the credentials are right, or, in a folder, if there is a challenge. */
   readonly trials: Map<string, Trial>
   /** The folders where a request without credentials was let through: no other one waits for a challenge there. */
   readonly open: Map<string, true>
@@ -27,7 +32,6 @@ export function createPlace(clock: () => number): Place {
   return {
     refusals,
     refused: new Set(),
-    isVerified: false,
     nonces: new Map(),
     trials: new Map(),
     open: new Map(),
@@ -52,44 +56,43 @@ export function nonceOf({ nonces }: Place, value: string): Nonce {
   return keep(nonces, value, nonces.get(value) ?? { value, count: 0 })
 }
 
-/** Returns the session of a challenge, or the current one, with the credentials that are right or, else, current. */
+/** Opens the session of a challenge, with the credentials that are right or, else, current. */
 export async function enter(
   settings: DigestSettings,
   place: Place,
-  asked: Offer | undefined,
-  trial: Trial | undefined,
-): Promise<Session | undefined> {
-  const fail = (error: unknown): never => {
-    trial?.end(error)
-    throw error
-  }
-  const right = place.isVerified ? place.session?.credentials : undefined
-  const credentials = right ?? (await settings.readCredentials().catch(fail))
-  const key = JSON.stringify(credentials)
+  offer: Offer,
+): Promise<Session> {
+  const credentials = place.right ?? (await settings.readCredentials())
   const pause = place.refusals.pause()
   // The function may return others each time: these are the ones that are sent.
-  if (pause && place.refused.has(key)) throw pause
-  const { session } = place
-  const offer = asked ?? session?.offer
-  if (!offer) return undefined
-  const isSame = session?.offer.nonce === offer.nonce && session.offer.realm === offer.realm
-  if (isSame && JSON.stringify(session.credentials) === key) return session
-  place.session = openSession(offer, nonceOf(place, offer.nonce), credentials, settings)
-  return place.session
+  if (pause && place.refused.has(JSON.stringify(credentials))) throw pause
+  return openSession(offer, nonceOf(place, offer.nonce), credentials, settings)
 }
 
 export interface Trial {
-  /** Resolves to the error of all who wait for it, if it fails for all. */
-  readonly ended: Promise<unknown>
-  end(error?: unknown): void
+  readonly ended: Promise<void>
+  readonly end: () => void
+  /** The error of all who wait for it. */
+  error?: unknown
+  /** The nonce of the challenge that it met, which its call answers next. */
+  nonce: string
 }
 
-export function beginTrial({ trials }: Place, name: string): Trial {
-  let end = (_error?: unknown): void => {}
-  const ended = new Promise((resolve) => (end = resolve))
-  const trial = { ended, end }
+/** Begins a trial, which ends with its caller's signal too. */
+export function beginTrial(
+  { trials }: Place,
+  name: string,
+  signal: AbortSignal | undefined,
+): Trial {
+  let resolveEnded = (): void => {}
+  const ended = new Promise<void>((resolve) => (resolveEnded = resolve))
+  const end = (): void => {
+    // Unless another one began, since this one took too long.
+    if (trials.get(name) === trial) trials.delete(name)
+    resolveEnded()
+  }
+  const trial: Trial = { ended, end, nonce: '' }
+  signal?.addEventListener('abort', end)
   trials.set(name, trial)
-  // Unless another one began, since this one took too long.
-  void ended.then(() => trials.get(name) === trial && trials.delete(name))
   return trial
 }

@@ -3,7 +3,14 @@ import { readAuthParameters } from '@svc/auth-hooks/challenge'
 import { emit } from '@svc/auth-hooks/scheme'
 import type { OutgoingRequest, ResponseHead } from '@svc/types'
 import type { Answer, Session } from './answer.ts'
-import { chooseOffer, digestError, isEchoable, type Offer, strengthOf } from './offer.ts'
+import {
+  chooseOffer,
+  digestError,
+  isEchoable,
+  needsChallenge,
+  type Offer,
+  strengthOf,
+} from './offer.ts'
 import type { DigestSettings } from './options.ts'
 import { enter, keep, nonceOf, type Place, type Trial } from './place.ts'
 
@@ -21,10 +28,8 @@ export interface Lease {
 interface Answered {
   readonly session: Session
   readonly answer: Answer
-  /** `true` if it answered the challenge of the attempt before. */
+  /** `true` if it answered the challenge of the attempt before; otherwise, the credentials were known to be right. */
   readonly isOwn: boolean
-  /** `true` if the credentials were known to be right when it was sent. */
-  readonly wasVerified: boolean
 }
 
 /** Learns from a response, and returns the reason to send its request again, if there is one. */
@@ -33,53 +38,53 @@ export async function review(lease: Lease, head: ResponseHead): Promise<string |
   try {
     if (head.status === 401) return await readRefusal(lease, head)
     // A failure, or the challenge of a proxy, may come from something in front that looked at nothing.
-    if (head.status >= 500 || [407, 429].includes(head.status)) return undefined
-    if (!answered) keep(place.open, new URL('.', request.url).href, true)
-    else {
-      await readProof(lease, answered, head)
-      place.refusals.accepted()
-      place.refused.clear()
-      place.isVerified = true
-      place.strength = Math.max(place.strength, strengthOf(answered.session.offer))
+    if (head.status < 500 && ![407, 429].includes(head.status)) {
+      if (answered) await readProof(lease, answered, head)
+      else keep(place.open, new URL('.', request.url).href, true)
     }
     return undefined
   } finally {
-    trial?.end()
+    // After a challenge, the trial goes on until it is answered.
+    if (!trial?.nonce) trial?.end()
   }
 }
 
-/** Reads a 401. Its challenge serves all callers from now on, unless a newer one is there. */
+/** Reads a 401, whose challenge belongs to its request. */
 async function readRefusal(lease: Lease, head: ResponseHead): Promise<string | undefined> {
-  const { answered, place, request, settings } = lease
+  const { answered, place, request, settings, trial } = lease
   const offer = chooseOffer(settings, request, head, place.strength)
-  // Somebody else may know more of this response.
-  if (!offer && !answered) return undefined
+  // Another scheme asks here, unless this path asked for Digest before, and the credentials were never right.
+  if (!offer && (place.right || !answered?.isOwn)) return undefined
+  place.isChallenged = true
   const reason = offer && reasonToRepeat(lease, offer)
   if (!reason) throw refused(lease, offer, head.status)
-  const isNew = answered ? isCurrent(place, answered) : place.session === undefined
-  if (isNew) {
-    // A server may have forgotten its nonces, or the password is another one by now.
-    if (answered?.session.offer.realm === offer.realm && !offer.isStale) place.isVerified = false
-    await enter(settings, place, offer, lease.trial)
+  if (request.body?.replayable === false) {
+    const { right } = place
+    if (right) place.session = await enter(settings, place, offer)
+    const problem = right ? 'the body met a challenge: call again' : needsChallenge
+    throw digestError('ERR_AUTH_BODY', request, problem, head.status)
   }
-  if (request.body?.replayable !== false) return reason
-  const problem = 'challenged, its body cannot be repeated: call again'
-  throw digestError('ERR_AUTH_BODY', request, problem, head.status)
+  if (trial) trial.nonce = offer.nonce
+  return reason
 }
 
 /**
  * Returns the reason to answer a challenge, unless it says that the credentials were refused. It ends in the number of an
  * attempt, since each hop of a call may need one.
  */
-function reasonToRepeat({ answered, request }: Lease, offer: Offer): string | undefined {
+function reasonToRepeat({ answered, place, request }: Lease, offer: Offer): string | undefined {
   const { attempt, reason } = request
-  const isSameRealm = offer.realm === answered?.session.offer.realm
-  if (offer.isStale && isSameRealm) {
-    if (reason.startsWith('stale stale')) return undefined
-    return `stale ${reason.startsWith('stale') ? reason : attempt}`
+  if (answered?.session.offer.realm === offer.realm) {
+    const { nonce } = answered.answer
+    // The server may have forgotten its nonces, or the password is another one by now.
+    if (!offer.isStale && isCurrent(place, answered)) place.right = place.session = undefined
+    // A nonce may count once: its second answer says nothing of the credentials.
+    if (offer.isStale || (nonce.count > 1 && nonce.value !== offer.nonce)) {
+      if (reason.startsWith('stale stale')) return undefined
+      return `stale ${reason.startsWith('stale') ? reason : attempt}`
+    }
   }
-  const isRefusal = answered && (answered.isOwn || (isSameRealm && !answered.wasVerified))
-  return isRefusal ? undefined : `challenge ${attempt}`
+  return answered?.isOwn ? undefined : `challenge ${attempt}`
 }
 
 /** Tells if nothing newer has come since a request was sent. */
@@ -93,12 +98,10 @@ function refused(
   offer: Offer | undefined,
   status: number,
 ): AuthError {
-  place.isVerified = false
-  // Only an answer to a challenge of its own shows that a path asks for credentials at all.
-  place.session = undefined
+  place.right = place.session = undefined
   if (answered) place.refused.add(JSON.stringify(answered.session.credentials))
   const [code, problem] = offer?.isStale
-    ? (['ERR_AUTH_CHALLENGE', 'the server calls each nonce stale'] as const)
+    ? (['ERR_AUTH_CHALLENGE', 'each nonce is stale'] as const)
     : (['ERR_AUTH_LOGIN_REFUSED', 'the credentials were refused'] as const)
   const error = place.refusals.note(digestError(code, request, problem, status))
   const { retryAt } = error
@@ -109,8 +112,8 @@ function refused(
 }
 
 /**
- * Checks the proof that the server knows the password too, and takes the next nonce. With `auth-int` the proof covers
- * the body of the response, which is not there yet: it is not checked.
+ * Takes the answer for accepted, if its path asked for it or the server proves that it knows the password too, and takes
+ * the next nonce. With `auth-int` the proof covers the body of the response, which is not there yet: it is not checked.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7616#section-3.5
  */
@@ -119,12 +122,20 @@ async function readProof(
   answered: Answered,
   { headers, status }: ResponseHead,
 ): Promise<void> {
-  const { answer, session } = answered
+  const { answer, isOwn, session } = answered
   const told = readAuthParameters(headers.get('authentication-info'))
   const proof = session.offer.qop === 'auth-int' ? undefined : told.get('rspauth')
   if (proof !== undefined && proof.toLowerCase() !== (await answer.proof())) {
     const problem = 'the server does not know the password'
     throw digestError('ERR_AUTH_CHALLENGE', request, problem, status)
+  }
+  // Any other path may be open to all.
+  if (isOwn) {
+    place.refusals.accepted()
+    place.refused.clear()
+    place.right = session.credentials
+    place.session = session
+    place.strength = Math.max(place.strength, strengthOf(session.offer))
   }
   const next = told.get('nextnonce')
   // Of those who share a nonce, the first response brings the next one: the others' may be older.

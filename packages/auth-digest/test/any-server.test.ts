@@ -6,6 +6,7 @@ import { isNightly } from '../../../tests/support/nightly.ts'
 import { serve } from '../../auth-hooks/test/support/server.ts'
 import { challengeWith, digestOf } from './support/challenges.ts'
 import { reader } from './support/reference-server.ts'
+import { serveStrictly } from './support/strict-server.ts'
 
 const challenge = fc
   .record({
@@ -108,3 +109,87 @@ test('no server causes a loop, a call without an end, or an untyped error, and n
     { numRuns: isNightly ? 500 : 60 },
   )
 })
+
+const rules = fc.record({
+  uses: fc.constantFrom('any', 'rising', 'once'),
+  saysStale: fc.boolean(),
+  givesNext: fc.boolean(),
+})
+/** Callers at the same time, each of which sends a request to each path. */
+const load = fc.record({
+  callers: fc.integer({ min: 1, max: 10 }),
+  paths: fc.array(
+    fc.constantFrom('/private/a', '/private/b', '/other/a', '/public/a', '/private/open', '/api/a'),
+    { minLength: 1, maxLength: 6 },
+  ),
+})
+const faults = fc.array(fc.constantFrom('none', 'none', '503', 'abort'), { maxLength: 20 })
+
+test.each([reader.password, 'wrong'])(
+  'with the password %s, a server that keeps to its rules serves all, or judges it once',
+  async (password) => {
+    await fc.assert(
+      fc.asyncProperty(
+        rules,
+        fc.array(load, { minLength: 1, maxLength: 5 }),
+        faults,
+        async (given, loads, planned) => {
+          const controllers = new Map<string, AbortController>()
+          /** Those whose request met a fault: of an aborted one, it is not known what became of it. */
+          const spoiled = new Set<string>()
+          const server = await serveStrictly(given, ({ count, headers, path }, outgoing) => {
+            const call = String(headers['x-call'])
+            const fault = planned[count - 1] ?? 'none'
+            if (fault !== 'none') spoiled.add(call)
+            if (fault === '503') outgoing.writeHead(503).end()
+            else if (fault === 'abort') controllers.get(call)?.abort()
+            else if (/public|open/.test(path)) outgoing.end()
+            else if (path.startsWith('/api/')) {
+              outgoing.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+            } else return false
+            return true
+          })
+          const baseUrl = server.origin
+          const events: string[] = []
+          const auth = digestOf({
+            baseUrl,
+            credentials: { ...reader, password },
+            // A test that waits so long has failed.
+            challengeTimeoutMs: 600_000,
+            clock: () => 1_800_000_000_000,
+            onEvent: ({ type }) => events.push(type),
+          })
+          const send = authFetch(auth, { baseUrl })
+          const outcomeOf = async (path: string): Promise<string> => {
+            const call = `${controllers.size}`
+            const controller = new AbortController()
+            controllers.set(call, controller)
+            const init = { headers: { 'x-call': call }, signal: controller.signal }
+            const outcome = await send(path, init).then(
+              ({ status }) => `${status}`,
+              (error: unknown) => (AuthError.is(error) ? error.code : 'aborted'),
+            )
+            if (spoiled.has(call)) return 'spoiled'
+            return outcome === '401' && path.startsWith('/api/') ? '200' : outcome
+          }
+          const outcomes: string[] = []
+          for (const { callers, paths } of loads) {
+            const work = async (): Promise<void> => {
+              for (const path of paths) outcomes.push(await outcomeOf(path))
+            }
+            await Promise.all(Array.from({ length: callers }, work))
+          }
+          const isRight = password === reader.password
+          const expected = isRight
+            ? ['200', 'spoiled']
+            : ['200', 'spoiled', 'ERR_AUTH_LOGIN_REFUSED']
+          expect(outcomes.filter((outcome) => !expected.includes(outcome))).toEqual([])
+          expect(isRight ? events : []).toEqual([])
+          expect(server.wrong()).toBeLessThanOrEqual(1)
+        },
+      ),
+      // Most of those with a wrong password end early.
+      { numRuns: (isNightly ? 500 : 60) * (password === 'wrong' ? 4 : 1) },
+    )
+  },
+)
