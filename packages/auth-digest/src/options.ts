@@ -100,7 +100,7 @@ export function readOptions(options: DigestAuthOptions): DigestSettings {
   const areHashes = hashes ? typeof hashes.hash === 'function' : hashes === undefined && !allowMd5
   check(areHashes, caller, 'hashes must be like nobleHashes(), which allowMd5 needs')
   const isTime = challengeTimeoutMs > 0 && challengeTimeoutMs < 2 ** 31
-  check(isTime, caller, 'challengeTimeoutMs must be a number of milliseconds')
+  check(isTime, caller, 'challengeTimeoutMs must be a number of ms')
   checkFunctions({ clock, createCnonce, onEvent }, caller)
   const mayChange = typeof credentials === 'function'
   const fixed = mayChange ? undefined : copyCredentials(credentials)

@@ -79,16 +79,13 @@ export interface Trial {
 }
 
 /** Begins a trial, which ends with its caller's signal too. */
-export function beginTrial(
-  { trials }: Place,
-  name: string,
-  signal: AbortSignal | undefined,
-): Trial {
+export function beginTrial({ trials }: Place, name: string, signal?: AbortSignal): Trial {
   let resolveEnded = (): void => {}
   const ended = new Promise<void>((resolve) => (resolveEnded = resolve))
   const end = (): void => {
     // Unless another one began, since this one took too long.
     if (trials.get(name) === trial) trials.delete(name)
+    signal?.removeEventListener('abort', end)
     resolveEnded()
   }
   const trial: Trial = { ended, end, nonce: '' }

@@ -1,7 +1,16 @@
+import { getEventListeners } from 'node:events'
 import { type AuthError, authFetch, type AuthEvent } from '@svc/auth-digest'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../auth-hooks/test/support/server.ts'
-import { challenge, challengeWith, digestOf, failureOf, parameterOf } from './support/challenges.ts'
+import {
+  challenge,
+  challengeWith,
+  digestOf,
+  failureOf,
+  headOf,
+  parameterOf,
+  requestOf,
+} from './support/challenges.ts'
 import { reader } from './support/reference-server.ts'
 import { serveStrictly } from './support/strict-server.ts'
 
@@ -155,22 +164,46 @@ test('callers who gave up while they waited ask for no credentials', async () =>
   respond()
   expect((await first).status).toBe(503)
   // It comes after all who were woken.
-  expect(await auth.authorize({ ...requestTo(server.origin) })).toMatchObject({ scheme: 'digest' })
+  const next = requestOf({ url: new URL(server.origin) })
+  expect(await auth.authorize(next)).toMatchObject({ scheme: 'digest' })
   expect(calls).toBe(1)
   expect(server.arrived).toHaveLength(2)
 })
 
-function requestTo(origin: string): Parameters<ReturnType<typeof digestOf>['authorize']>[0] {
-  const url = new URL(origin)
-  return {
-    method: 'GET',
-    url,
-    headers: new Headers(),
-    body: undefined,
-    attempt: 1,
-    reason: 'initial',
+test('a caller who gave up while its credentials were asked for keeps nobody waiting', async () => {
+  const server = await serveStrictly(rules)
+  const controller = new AbortController()
+  let calls = 0
+  const credentials = async (): Promise<typeof reader> => {
+    calls += 1
+    if (calls > 1) return reader
+    controller.abort()
+    return new Promise(() => {})
   }
-}
+  const challengeTimeoutMs = 600_000
+  const send = authFetch(digestOf({ baseUrl: server.origin, credentials, challengeTimeoutMs }))
+  const { signal } = controller
+  const first = send(server.origin, { signal }).catch(() => 'aborted')
+  const others = await Promise.all(Array.from({ length: 20 }, () => send(server.origin)))
+  expect(await first).toBe('aborted')
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(calls).toBe(2)
+})
+
+test('a signal of many calls is let go of after each', async () => {
+  const { signal } = new AbortController()
+  const auth = digestOf()
+  const first = await auth.authorize(requestOf({ signal }))
+  const head = headOf(401, { 'www-authenticate': challengeWith('n') })
+  const reason = (await first.review?.(head)) ?? ''
+  await auth.authorize(requestOf({ signal, attempt: 2, reason, previous: head }))
+  // Of the answer that is under way.
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  const other = digestOf()
+  const abandoned = await other.authorize(requestOf({ signal }))
+  abandoned.abandon?.()
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+})
 
 test('a stream in an open folder is sent without an answer, until one was accepted', async () => {
   const server = await serveStrictly({ ...rules, uses: 'once' }, ({ path }, response) => {
