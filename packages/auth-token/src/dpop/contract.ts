@@ -1,14 +1,13 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingRequest, ResponseHead } from '@svc/types'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
-import type { SessionSettings } from '../session/session-options.ts'
-import type { RequestFacts } from '../session-scheme.ts'
+import type { Timers } from '../timers.ts'
 
 /** The way in which the tokens of a login are sent, if that is not as Bearer. */
 export interface Sending {
   readonly headers: (
     token: string,
-    request: RequestFacts,
+    request: Readonly<{ method: string; url: string; previous?: ResponseHead | undefined }>,
     binding?: LoginResult['binding'],
   ) => MaybePromise<Record<string, string>>
   /**
@@ -40,7 +39,7 @@ export interface DpopRules {
   readonly mark: string
   /** Tells sessions of this process with other keys apart. */
   readonly key: object | undefined
-  sending(session: Pick<SessionSettings, 'clock' | 'timers'>): Sending
+  readonly sending: (session: { clock: () => number; timers: Timers }) => Sending
   /** Returns the function that begins each login of one client. They have one key. */
   open(): (context: Pick<LoginContext<object>, 'fetch' | 'previous'>) => Promise<ProvenLogin>
 }

@@ -29,7 +29,7 @@ export function sendingOf({ own, allowBearer }: DpopSettings): DpopRules['sendin
       if (binding === undefined) return undefined
       const { body, reason, url } = request
       const server = serverOf(holderFor(binding, own).servers, url.origin)
-      if (!head) return void wake(server)
+      if (!head) return wake(server)
       const { status, headers } = head
       const refusal = status === 401 ? refusalIn(headers.get('www-authenticate')) : undefined
       const nonce = nonceIn(headers)

@@ -52,7 +52,7 @@ export async function awaitNonce(server: Server, timers: Timers): Promise<void> 
 }
 
 /** Ends the wait of all others: they go on, or the next one asks if it is still not known which nonce the server wants. */
-export function wake(server: Server): void {
+export function wake(server: Server): undefined {
   for (const go of server.waiting ?? []) go()
   server.waiting = undefined
 }

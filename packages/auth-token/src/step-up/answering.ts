@@ -70,9 +70,9 @@ function review(
   const isFirst = !/^(?:rejected|step-up)/.test(reason) && body?.replayable !== false
   // Most claims only ask for a token that is newer than an event at the authorization server.
   const newer = typeof demand === 'object' && demand.isForNewer && `newer ${demand.claims}`
-  const isRefusal = newer && isFirst && !countLogin(loginsOf(place, url), newer, place.clock())
+  const isOld = newer && isFirst && !countLogin(loginsOf(place, url), newer, place.clock())
   // Any other demand takes the token, and may come with what its session has to know.
-  const found = own.review?.(isRefusal ? head : { status: 200, headers })
+  const found = own.review?.(isOld ? head : { status: 200, headers })
   if (typeof demand === 'string') {
     throw stepUpError('ERR_AUTH_CHALLENGE', { request }, ` asks for ${demand}`, { status })
   }

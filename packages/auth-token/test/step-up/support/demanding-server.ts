@@ -51,11 +51,9 @@ export async function demandingServer(rule: Rule = byScope) {
     const refusal = isGood
       ? world.rule(path, wanted)
       : { status: 401, challenge: 'Bearer error="invalid_token"' }
-    const {
-      status = 200,
-      challenge,
-      location,
-    }: ReturnType<Rule> & object = refusal ?? { status: 200 }
+    const { status, challenge, location }: NonNullable<ReturnType<Rule>> = refusal ?? {
+      status: 200,
+    }
     seen.push({ path, wanted, status })
     if (challenge !== undefined) response.setHeader('www-authenticate', challenge)
     if (location !== undefined) response.setHeader('location', location)
