@@ -158,8 +158,6 @@ const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
 const wrongDpopOptions: WrongValues<DpopOptions> = {
   keyPair: [secret, stray, { privateKey: secret, publicKey: secret }],
   allowBearer: [secret, stray],
-  createJti: [secret, stray],
-  clock: [secret, stray],
 }
 
 const wrongDigestOptions: WrongValues<DigestAuthOptions> = {

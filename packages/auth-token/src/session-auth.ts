@@ -126,8 +126,7 @@ export function createSessionAuth<Credentials extends object>(
   const key = [options, login, credentials]
     .map((one) => Reflect.get(Object(one), loginKey) as LoginKey | undefined)
     .find(Boolean)
-  const { headers = own ?? bearer, review } = key?.sending ?? {}
-  check(!own || headers === own, caller, 'headers must be left out with dpop, which sends its own')
+  check(!own || !key?.sending, caller, 'headers must be left out with dpop, which sends its own')
   const title = `the login of ${name} for ${base.origin}`
   const read = (given: Credentials): SessionCredentials | string =>
     readKeyedCredentials(given, keyOf)
@@ -152,6 +151,7 @@ export function createSessionAuth<Credentials extends object>(
     },
     readCredentialsOption(credentials, read, caller, title),
   )
+  const { headers = own ?? bearer, review } = key?.sending?.(settings.ofSession) ?? {}
   return createSessionScheme({
     ...settings,
     sensitiveHeaders: Object.freeze(headerNames(headers, base.href)),

@@ -75,7 +75,7 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
     request: RequestFacts,
     binding: Token['binding'],
   ) => Authorization['headers'] | Promise<Authorization['headers']>
-  /** Looks at each response first: what it returns says that the token is not to blame. */
+  /** Looks at each response first, or is told that none came: what it returns says that the token is not to blame. */
   readonly review?: Sending['review'] | undefined
   /** The URL of the login, whose POST gets no token; `undefined` if it is not known. */
   readonly loginHref: string | undefined
@@ -97,29 +97,25 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     request: OutgoingRequest,
   ): MaybePromise<Authorization> => {
     const { method, previous, reason, url } = request
+    const ended = (head?: ResponseHead): string | undefined => {
+      session.requestEnded(user, generation)
+      const found = review?.(head, request, binding)
+      if (found !== undefined || !head) return found
+      const { status } = head
+      const target = `${method} ${url.origin}${url.pathname}`
+      if (rejectedStatuses.has(status)) {
+        // The token of another session may be refused too, without a login having been made.
+        const again = reason === 'rejected' && isAdopted
+        if (!session.rejected(user, generation, status, target)) return undefined
+        return again ? 'rejected-again' : 'rejected'
+      }
+      // A 503 may come from something in front that never looked at the token.
+      if (status < 500) session.accepted(generation, target)
+      return undefined
+    }
     return chain(headers(value, { method, url: url.href, previous }, binding), (given) => {
       session.requestBegan(generation)
-      return {
-        scheme: name,
-        headers: given,
-        abandon: () => session.requestEnded(user, generation),
-        review(head) {
-          session.requestEnded(user, generation)
-          const found = review?.(head, request, binding)
-          if (found !== undefined) return found
-          const { status } = head
-          const target = `${method} ${url.origin}${url.pathname}`
-          if (rejectedStatuses.has(status)) {
-            // The token of another session may be refused too, without a login having been made.
-            const again = reason === 'rejected' && isAdopted
-            if (!session.rejected(user, generation, status, target)) return undefined
-            return again ? 'rejected-again' : 'rejected'
-          }
-          // A 503 may come from something in front that never looked at the token.
-          if (status < 500) session.accepted(generation, target)
-          return undefined
-        },
-      }
+      return { scheme: name, headers: given, abandon: ended, review: ended }
     })
   }
 

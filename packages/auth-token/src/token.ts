@@ -1,6 +1,6 @@
 import type { AuthError, Secret } from '@svc/auth-hooks'
 import type { SessionCredentials } from './credentials.ts'
-import type { Sending } from './dpop/contract.ts'
+import type { DpopRules } from './dpop/contract.ts'
 import type { TokenStore } from './stores/store.ts'
 
 /** A token and its history. Instants are epoch milliseconds. */
@@ -159,7 +159,7 @@ export interface LoginKey {
   /** Given for a login that spends a refresh token, so that it may be sent only once. */
   readonly rotation?: Rotation | undefined
   /** Given if its tokens are not sent as Bearer. */
-  readonly sending?: Sending | undefined
+  readonly sending?: DpopRules['sending'] | undefined
 }
 
 /** The rules of a refresh token that a server exchanges for the next one. */

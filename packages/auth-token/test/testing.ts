@@ -14,7 +14,7 @@ export { type Settlement, settled, isEarlyCode } from '../src/sharing/refresh.ts
 export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export { createHolder } from '../src/dpop/key.ts'
-export { awaitNonce, learn, type Server, serverOf } from '../src/dpop/servers.ts'
+export { learn, type Server, serverOf } from '../src/dpop/servers.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export { type OpenFile, type System, thisSystem } from '../src/stores/file/system.ts'

@@ -1,21 +1,21 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingRequest, ResponseHead } from '@svc/types'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
+import type { Timers } from '../timers.ts'
 
 /** The way in which the tokens of a login are sent, if that is not as Bearer. */
 export interface Sending {
-  /** Returns the headers of a request. */
   readonly headers: (
     token: string,
     request: Readonly<{ method: string; url: string; previous?: ResponseHead | undefined }>,
     binding?: LoginResult['binding'],
   ) => MaybePromise<Record<string, string>>
   /**
-   * Looks at a response before the session does. Returns a reason to send the request once more with the same token, or
-   * an empty text to leave the response to the caller. Neither is a refusal of the token.
+   * Looks at a response before the session does, or is told that none came. Returns a reason to send the request once
+   * more with the same token, or an empty text to leave the response to the caller. Neither is a refusal of the token.
    */
   readonly review: (
-    head: ResponseHead,
+    head: ResponseHead | undefined,
     request: OutgoingRequest,
     binding: LoginResult['binding'],
   ) => string | undefined
@@ -24,7 +24,7 @@ export interface Sending {
 /** Key of what is behind a {@link Dpop}. Registered, since two copies of this package may meet in one program. */
 export const dpopKey: unique symbol = Symbol.for('svc-auth.dpop.1')
 
-/** Stands between a key and the refresh token that is bound to it, where a store keeps both. Neither has one. */
+/** Stands between a key and the refresh token that is bound to it, where a store keeps both. */
 export const separator = '\n'
 
 /** Binds the tokens of a login to a key: `dpop()` of `@svc/auth-token/dpop` returns it. */
@@ -39,7 +39,7 @@ export interface DpopRules {
   readonly mark: string
   /** Tells sessions of this process with other keys apart. */
   readonly key: object | undefined
-  readonly sending: Sending
+  readonly sending: (session: { clock: () => number; timers: Timers }) => Sending
   /** Returns the function that begins each login of one client. They have one key. */
   open(): (context: Pick<LoginContext<object>, 'fetch' | 'previous'>) => Promise<ProvenLogin>
 }

@@ -3,7 +3,7 @@
  *
  * @module @svc/auth-token/dpop
  */
-import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { type Dpop, dpopKey } from './contract.ts'
 import { holdPair, type KeyPair } from './key.ts'
 import { openLogins } from './login.ts'
@@ -26,28 +26,11 @@ export interface DpopOptions {
    * @default `false`: an `ERR_AUTH_LOGIN_FAILED`
    */
   allowBearer?: boolean | undefined
-  /**
-   * Returns a text that nobody has used before, for each proof: the `jti`.
-   *
-   * @default a random UUID
-   */
-  createJti?: (() => string) | undefined
-  /**
-   * The time, in epoch milliseconds.
-   *
-   * @default `Date.now`
-   */
-  clock?: (() => number) | undefined
 }
 
 const caller = '[@svc/auth-token] dpop'
 
-const optionNames: OptionNames<DpopOptions> = {
-  keyPair: 'key keys privateKey',
-  allowBearer: 'bearer',
-  createJti: 'jti',
-  clock: 'now',
-}
+const names: OptionNames<DpopOptions> = { keyPair: 'key keys privateKey', allowBearer: 'bearer' }
 
 /**
  * Binds the tokens of a login to a key: for the option `dpop` of `clientCredentials`, `refreshToken`, `deviceCode` and
@@ -56,10 +39,9 @@ const optionNames: OptionNames<DpopOptions> = {
  *
  * @throws TypeError if an option is wrong; the message names it.
  * @throws AuthError from the session: `ERR_AUTH_LOGIN_FAILED` if the authorization server has no DPoP with ES256, or the
- * login was wrapped without its rules; `ERR_AUTH_CHALLENGE` if a server asks for a nonce, and gives none that can be used;
+ * login was wrapped; `ERR_AUTH_CHALLENGE` if a server asks for a nonce, and gives none that can be used;
  * `ERR_AUTH_BODY` if it asks for one after a body that cannot be sent again; `ERR_AUTH_CREDENTIALS` if the halves of
- * `keyPair` are of two keys, the token of a store is bound to another key, or `createJti` or `clock` returns what cannot be
- * sent; `ERR_AUTH_CRYPTO` without Web Crypto.
+ * `keyPair` are of two keys, or the token of a store is bound to another key; `ERR_AUTH_CRYPTO` without Web Crypto.
  * @example
  * import { authFetch, createSessionAuth } from '@svc/auth-token'
  * import { dpop } from '@svc/auth-token/dpop'
@@ -80,21 +62,18 @@ const optionNames: OptionNames<DpopOptions> = {
  * @see https://www.rfc-editor.org/rfc/rfc9449
  */
 export function dpop(options: DpopOptions = {}): Dpop {
-  const checked = checkOptions(options, caller, optionNames)
-  const { keyPair, allowBearer = false, clock = () => Date.now() } = checked
-  const { createJti = () => crypto.randomUUID() } = checked
-  checkFunctions({ createJti, clock }, caller)
+  const { keyPair, allowBearer = false } = checkOptions(options, caller, names)
   check(typeof allowBearer === 'boolean', caller, 'allowBearer must be true or false')
   check(keyPair === undefined || isPair(Object(keyPair)), caller, pairNeeded)
-  const settings = { own: keyPair && holdPair(keyPair), allowBearer, createJti, clock }
-  return Object.freeze<Dpop>({
+  const settings = { own: keyPair && holdPair(keyPair), allowBearer }
+  return {
     [dpopKey]: {
       key: keyPair?.privateKey,
       mark: allowBearer ? 'dpop or bearer' : 'dpop',
       sending: sendingOf(settings),
       open: () => openLogins(settings),
     },
-  })
+  }
 }
 
 const pairNeeded = 'keyPair must be of ECDSA P-256, to sign and verify, with a readable public key'

@@ -1,5 +1,6 @@
-import { AuthError } from '@svc/auth-hooks'
+import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
 import { requireSubtle } from '@svc/auth-hooks/scheme'
+import type { RequestFacts } from '../session-scheme.ts'
 import { recall, type Server } from './servers.ts'
 
 /** The key of a session, and what the servers have told that see its proofs. */
@@ -14,8 +15,6 @@ export interface DpopSettings {
   /** Holds the key of the program. */
   readonly own: Holder | undefined
   readonly allowBearer: boolean
-  readonly createJti: () => string
-  readonly clock: () => number
 }
 
 interface ProofKey {
@@ -41,10 +40,10 @@ const requireCrypto = () => requireSubtle('[@svc/auth-token] dpop cannot sign')
 export async function createHolder(isShared: boolean): Promise<Holder> {
   const subtle = requireCrypto()
   const pair = await subtle.generateKey(ecdsa, isShared, ['sign', 'verify'])
+  if (!isShared) return holdPair(pair)
+  const jwk = await subtle.exportKey('jwk', pair.privateKey)
   // The sessions of this process that find it in the store go on with what its servers have told.
-  return isShared
-    ? holderFor(textOf(await subtle.exportKey('jwk', pair.privateKey)))
-    : holdPair(pair)
+  return holderFor(proofKey(pair.privateKey, jwk).text)
 }
 
 /** Returns the key. No two wait for one that is being read: in workerd it may be that of a request which is gone. */
@@ -59,7 +58,7 @@ export function holdPair({ privateKey, publicKey }: KeyPair): Holder {
     const text = bytesOf('')
     const signature = await subtle.sign(ecdsa, privateKey, text)
     const isPair = await subtle.verify(ecdsa, publicKey, signature, text)
-    if (!isPair) throw wrongOption('keyPair is of two keys')
+    if (!isPair) throw dpopError('keyPair is of two keys')
     return proofKey(privateKey, await subtle.exportKey('jwk', publicKey))
   }
   return { servers: new Map(), read }
@@ -72,52 +71,48 @@ export function holderFor(binding: string | object, own?: Holder): Holder {
   if (own?.key?.text === binding) return own
   const read = async (): Promise<ProofKey> => {
     const jwk: JsonWebKey = JSON.parse(binding)
-    if (!jwk.d) throw wrongOption('its token needs the keyPair of the sign-in')
+    if (!jwk.d) throw dpopError('its token needs the keyPair of the sign-in')
     const privateKey = await requireCrypto().importKey('jwk', jwk, ecdsa, false, ['sign'])
     return proofKey(privateKey, jwk)
   }
   return recall(kept, binding, () => ({ servers: new Map(), read }))
 }
 
-function proofKey(privateKey: CryptoKey, jwk: JsonWebKey): ProofKey {
-  const { kty, crv, x, y } = jwk
-  const header = encodeJson({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } })
-  return { privateKey, header, text: textOf(jwk) }
-}
-
-const textOf = ({ kty, crv, x, y, d }: JsonWebKey): string => JSON.stringify({ kty, crv, x, y, d })
-
-/** A request to prove: for a token if it has none, and with the last nonce of its server unless another is given. */
-interface Proven {
-  readonly method: string
-  readonly url: string
-  readonly server: Server
-  readonly token?: string
-  readonly nonce?: string | undefined
+function proofKey(privateKey: CryptoKey, { x, y, d }: JsonWebKey): ProofKey {
+  const jwk = { kty: 'EC', crv: 'P-256', x, y }
+  const header = encodeJson({ typ: 'dpop+jwt', alg: 'ES256', jwk })
+  return { privateKey, header, text: JSON.stringify({ ...jwk, d }) }
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc9449#section-4.2 */
 export async function prove(
   holder: Holder,
-  { createJti, clock }: DpopSettings,
-  { method, url, server, token, nonce }: Proven,
+  server: Server,
+  now: number,
+  { method, url }: RequestFacts,
+  nonce: string | undefined = server.nonce,
+  token?: string,
 ): Promise<string> {
-  const [jti, now] = [createJti(), clock() + server.skewMs]
-  if (typeof jti !== 'string' || jti === '') throw wrongOption('createJti must return text')
-  if (!Number.isFinite(now)) throw wrongOption('clock must return epoch milliseconds')
   const subtle = requireCrypto()
   const { privateKey, header } = await keyOf(holder)
   const ath = token && encode(await subtle.digest('SHA-256', bytesOf(token)))
-  const [htu] = url.split(/[?#]/)
-  const iat = Math.floor(now / 1000)
-  const claims = { jti, htm: method, htu, iat, ath, nonce: nonce ?? server.nonce }
+  const iat = Math.floor((now + server.skewMs) / 1000)
+  const claims = { jti: crypto.randomUUID(), htm: method, htu: withoutQuery(url), iat, ath, nonce }
   const signed = `${header}.${encodeJson(claims)}`
   return `${signed}.${encode(await subtle.sign(ecdsa, privateKey, bytesOf(signed)))}`
 }
 
-function wrongOption(what: string): AuthError {
-  return new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/auth-token] dpop: ${what}`)
+/** Returns an error of an option, or of a request. */
+export function dpopError(
+  what: string,
+  code: AuthErrorCode = 'ERR_AUTH_CREDENTIALS',
+  about?: { readonly method: string; readonly url: string | URL },
+): AuthError {
+  const place = about ? `${about.method} ${withoutQuery(about.url)}: ` : ''
+  return new AuthError(code, `[@svc/auth-token] ${place}dpop: ${what}`)
 }
+
+const withoutQuery = (url: string | URL): string | undefined => String(url).split(/[?#]/)[0]
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 

@@ -4,11 +4,10 @@ import { loginKey } from '../token.ts'
 import { type DpopRules, separator } from './contract.ts'
 import { createHolder, type DpopSettings, type Holder, holderFor, keyOf, prove } from './key.ts'
 import { isOfProof } from './sending.ts'
-import { learn, serverOf } from './servers.ts'
+import { learn, nonceIn, type Server, serverOf } from './servers.ts'
 
 /** Returns the function that begins each login of a client. */
-export function openLogins(settings: DpopSettings): ReturnType<DpopRules['open']> {
-  const { own, allowBearer, clock } = settings
+export function openLogins({ own, allowBearer }: DpopSettings): ReturnType<DpopRules['open']> {
   let made: Holder | undefined
 
   return async (context) => {
@@ -16,6 +15,7 @@ export function openLogins(settings: DpopSettings): ReturnType<DpopRules['open']
     // A sign-in, which does not say, has a store.
     const mark: SessionSettings | undefined = Reflect.get(context, loginKey)
     const isShared = !mark || mark.store !== undefined
+    const now = (): number => mark?.clock() ?? Date.now()
     const parts = previous?.refreshToken?.split(separator) ?? []
     const refreshToken = parts.pop()
     // The first refresh token of a user comes without a key.
@@ -29,16 +29,19 @@ export function openLogins(settings: DpopSettings): ReturnType<DpopRules['open']
       secrets.push(new Secret(refreshToken ?? ''))
       secrets.splice(9, secrets.length - 100)
     }
+    let server: Server | undefined
+    let nonce: string | undefined
     let mayMend = false
     return {
       refreshToken,
       async fetch(url, init) {
         if (init.method !== 'POST') return fetch(url, init)
         // Its nonces are not those of a resource at the same origin: section 9.
-        const server = serverOf(holder.servers, `token ${new URL(url).origin}`)
-        const proof = await prove(holder, settings, { method: 'POST', url, server })
+        server = serverOf(holder.servers, `token ${new URL(url).origin}`)
+        const proof = await prove(holder, server, now(), { method: 'POST', url }, nonce)
         const response = await fetch(url, { ...init, headers: { ...init.headers, dpop: proof } })
-        mayMend = learn(server, response.headers, response.ok ? undefined : clock())
+        mayMend = learn(server, response.headers, response.ok ? undefined : now())
+        nonce = nonceIn(response.headers) ?? nonce
         return response
       },
       problemIn(metadata) {
@@ -49,7 +52,12 @@ export function openLogins(settings: DpopSettings): ReturnType<DpopRules['open']
         if (allowBearer || mayBind || [algorithms].flat().includes('ES256')) return undefined
         return `its metadata have no ${named} with ES256; give allowBearer`
       },
-      mayRepeat: (error) => mayMend && isOfProof(error),
+      mayRepeat(error) {
+        const isRepeated = mayMend && isOfProof(error)
+        // The nonce of a refusal is left to this login: a server may take it once.
+        if (server && !isRepeated) server.nonce = nonce ?? server.nonce
+        return isRepeated
+      },
       takes: (type, next) =>
         type === 'dpop' || (type === 'bearer' && (allowBearer || next !== undefined)),
       bind(result, type) {

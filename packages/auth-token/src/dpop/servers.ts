@@ -1,14 +1,15 @@
 import type { ReadonlyHeaders } from '@svc/types'
+import type { Timers } from '../timers.ts'
 
 /** What a server has told, which sees proofs of a key. */
 export interface Server {
   nonce?: string | undefined
   /** The time by which its clock is ahead, in milliseconds. */
   skewMs: number
-  /** When the last request was proved for it. */
-  usedAt?: number
-  /** `true` while all others wait for the response to one request. */
-  isAsked?: boolean
+  /** When the last request was proved for it, once it is known which nonce it wants. */
+  usedAt?: number | undefined
+  /** Those who wait for the response to a request that asks, if one does. */
+  waiting?: (() => void)[] | undefined
 }
 
 /** A smaller difference may be that of a date, which tells whole seconds, and of its way. */
@@ -29,22 +30,31 @@ export function recall<Value>(all: Map<string, Value>, key: string, make: () => 
 }
 
 /** Returns what is known of a server. */
-export function serverOf(servers: Map<string, Server>, name: string): Server {
-  return recall(servers, name, () => ({ skewMs: 0 }))
-}
+export const serverOf = (servers: Map<string, Server>, name: string): Server =>
+  recall(servers, name, () => ({ skewMs: 0 }))
 
 /**
  * Lets one request ask for the nonce that others need too: the first one to a server, or after a while. They wait for its
- * response, each by its own timers: in workerd, a promise of another request may never settle.
+ * response, and the next one asks if none comes within a second: none waits for much longer than two. Each has a timer of its
+ * own, since in workerd the request that asked may be gone.
  */
-export async function awaitNonce(server: Server, now: number, longestMs = 1000): Promise<void> {
-  const { nonce, usedAt } = server
-  const asks = usedAt === undefined || (nonce !== undefined && Math.abs(now - usedAt) > idleMs)
-  server.usedAt = now
-  for (let leftMs = asks ? 0 : longestMs; server.isAsked && leftMs > 0; leftMs -= 10) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
+export async function awaitNonce(server: Server, timers: Timers): Promise<void> {
+  const now = timers.now()
+  const { nonce, usedAt = now } = server
+  if (nonce !== undefined && Math.abs(now - usedAt) > idleMs) server.usedAt = undefined
+  while (server.usedAt === undefined && server.waiting && timers.now() < now + 1500) {
+    const cancel = timers.after(1000, () => wake(server))
+    await new Promise<void>((resolve) => void server.waiting?.push(resolve))
+    cancel()
   }
-  server.isAsked = asks
+  if (server.usedAt === undefined) server.waiting ??= []
+  else server.usedAt = now
+}
+
+/** Ends the wait of all others: they go on, or the next one asks if it is still not known which nonce the server wants. */
+export function wake(server: Server): undefined {
+  for (const go of server.waiting ?? []) go()
+  server.waiting = undefined
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc9449#section-8.1 */
@@ -54,18 +64,14 @@ export function nonceIn(headers: ReadonlyHeaders): string | undefined {
 }
 
 /**
- * Takes what a response tells of its server, and tells if that makes another proof than the last one.
+ * Takes the time that a response tells, and tells if that or its nonce makes another proof than the last one.
  *
- * @param refusedAt - Our time, if the response refused a proof, perhaps for the time of that. Any other may be an old one
- * from a cache.
+ * @param refusedAt - Our time, if the response refused a proof, perhaps for that. Any other may come from a cache.
  */
 export function learn(server: Server, headers: ReadonlyHeaders, refusedAt?: number): boolean {
-  const nonce = nonceIn(headers)
   const aheadMs = Date.parse(headers.get('date') ?? '') - Number(refusedAt)
   // The response to another request may have told the time first. Without a date, it is none.
   const isOff = Math.max(Math.abs(aheadMs), Math.abs(server.skewMs)) > tolerableSkewMs
   if (isOff) server.skewMs = aheadMs
-  server.nonce = nonce ?? server.nonce
-  server.isAsked = false
-  return isOff || nonce !== undefined
+  return isOff || nonceIn(headers) !== undefined
 }

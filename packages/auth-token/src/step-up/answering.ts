@@ -7,8 +7,9 @@ import { countLogin } from './logins.ts'
 import { currentOf, type Held, loginsOf, needOf, obtain, type Place } from './place.ts'
 import { isMet } from './wanted.ts'
 
-/** The reason of the attempt with the token that a response asked for. */
+/** The reason of an attempt with the token that a response asked for, before a number: each hop of a call may need one. */
 const steppedUp = 'step-up'
+let steps = 0
 
 /** Returns the scheme of a session that is changed for another one when a response asks for more. */
 export function answering(first: Held, clock: () => number, create: Place['create']): TokenAuth {
@@ -43,7 +44,7 @@ function use<T>(place: Place, by: (held: Held) => MaybePromise<T>): MaybePromise
 
 function authorizeBy(place: Place, request: OutgoingRequest): MaybePromise<Authorization> {
   const { previous, reason } = request
-  const demand = reason === steppedUp && previous ? readDemand(previous) : undefined
+  const demand = reason.includes(steppedUp) && previous ? readDemand(previous) : undefined
   // Not before the response is read to its end: the login may need its connection.
   const authorizeWith = (held: Held): MaybePromise<Authorization> =>
     chain(held.session.authorize(request), (own) => ({
@@ -64,22 +65,18 @@ function review(
 ): MaybePromise<RetryReason | undefined> {
   const demand = readDemand(head)
   if (demand === undefined) return own.review?.(head)
-  const { status } = head
+  const { body, reason, url } = request
+  const { status, headers } = head
+  const isFirst = !/^(?:rejected|step-up)/.test(reason) && body?.replayable !== false
+  // Most claims only ask for a token that is newer than an event at the authorization server.
+  const newer = typeof demand === 'object' && demand.isForNewer && `newer ${demand.claims}`
+  const isOld = newer && isFirst && !countLogin(loginsOf(place, url), newer, place.clock())
+  // Any other demand takes the token, and may come with what its session has to know.
+  const found = own.review?.(isOld ? head : { status: 200, headers })
   if (typeof demand === 'string') {
-    own.abandon?.()
     throw stepUpError('ERR_AUTH_CHALLENGE', { request }, ` asks for ${demand}`, { status })
   }
-  const answer = (): MaybePromise<RetryReason> => stepUp(place, held, request, demand, status)
-  const { body, reason: attempt } = request
-  const isFirst = attempt !== 'rejected' && attempt !== steppedUp && body?.replayable !== false
-  const logins = loginsOf(place, request.url)
-  const newer = `newer ${demand.claims}`
-  // Most claims only ask for a token that is newer than an event at the authorization server.
-  if (demand.isForNewer && isFirst && !countLogin(logins, newer, place.clock())) {
-    return chain(own.review?.(head), (reason) => reason ?? answer())
-  }
-  own.abandon?.()
-  return answer()
+  return chain(found, (again) => again ?? stepUp(place, held, request, demand, status))
 }
 
 /** @throws AuthError if its login would be of no use, or the request cannot be sent again. */
@@ -92,14 +89,14 @@ function stepUp(
 ): MaybePromise<RetryReason> {
   const need = needOf(place, request, demand)
   const isGiven = isMet(wanted, demand, place.clock())
-  if (isGiven || request.reason === steppedUp) {
+  if (isGiven || request.reason.includes(steppedUp)) {
     const given = ', but its token was asked for with that: see what was granted'
     const what = isGiven ? given : ' after one step-up: call again'
     throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { status })
   }
-  if (request.body?.replayable !== false) return steppedUp
+  if (request.body?.replayable !== false) return `${steppedUp} ${(steps += 1)}`
   return obtain(place, demand, request).then(() => {
-    const what = ', and its body cannot be sent again: call again, there is a token for it now'
+    const what = ', and its body cannot be sent again: call again'
     throw stepUpError('ERR_AUTH_BODY', need, what, { status })
   })
 }

@@ -118,7 +118,7 @@ function begin(place: Place, wanted: Wanted, need: Need): Next {
   const isCounted = !known || isThenable(known) || known.inspect().state === 'empty'
   const retryAt = isCounted ? countLogin(logins, key, clock()) : undefined
   if (retryAt !== undefined) {
-    const what = ', after too many logins for what servers asked for: none is made for a while'
+    const what = ', after too many logins for what servers ask: wait'
     throw stepUpError('ERR_AUTH_CHALLENGE', need, what, { retryAt })
   }
   const session = known ?? place.create(wanted)

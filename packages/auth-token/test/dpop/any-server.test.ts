@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isNightly } from '../../../../tests/support/nightly.ts'
 import { serve } from '../../../auth-hooks/test/support/server.ts'
-import { turnedTime } from '../support/time.ts'
+import { manualTime, turnedTime } from '../support/time.ts'
+import { readProof } from './support/resource-server.ts'
 import { boundService } from './support/sessions.ts'
 
 const refusal = fc.constantFrom(
@@ -49,8 +50,7 @@ test('no server causes a loop, a call without an end, an untyped error, or many 
         outgoing.writeHead(status).end()
       })
       const time = turnedTime()
-      const proofs = { clock: time.clock }
-      const auth = service.session({ baseUrl: server.origin, clock: time.clock, proofs })
+      const auth = service.session({ baseUrl: server.origin, clock: time.clock })
       const send = authFetch(auth, { baseUrl: server.origin })
       for (const { calls, streams, passesMs, ...given } of steps) {
         responses = given.responses as readonly Response[]
@@ -80,3 +80,75 @@ test('no server causes a loop, a call without an end, an untyped error, or many 
     { numRuns: isNightly ? 500 : 40 },
   )
 })
+
+const load = fc.record({
+  workers: fc.integer({ min: 1, max: 12 }),
+  /** The calls of a worker, one after the other. */
+  each: fc.integer({ min: 1, max: 5 }),
+  /** A nonce is taken once. */
+  isOnce: fc.boolean(),
+  /** Every response brings a nonce, and not only a refusal. */
+  tellsAlways: fc.boolean(),
+  /** What becomes of the requests that arrive first. */
+  ends: fc.array(fc.constantFrom('abort', 'reset', 'busy'), { maxLength: 4 }),
+  /** The turns of the event loop after which requests are responded to. */
+  turns: fc.array(fc.nat(6), { minLength: 1, maxLength: 8 }),
+})
+
+test('no call is refused for its nonce, and none waits for time, under load and where requests that ask fail', async () => {
+  const service = await boundService()
+  await fc.assert(
+    fc.asyncProperty(load, async ({ workers, each, isOnce, tellsAlways, ends, turns }) => {
+      const left = [...ends]
+      const nonces = new Set<string>()
+      const controllers = new Map<string, AbortController>()
+      let refused = 0
+      const server = await serve(({ count, headers, path }, outgoing) => {
+        const respond = (): unknown => {
+          const { nonce: sent = '' } = readProof(headers['dpop']).payload
+          const isGood = isOnce ? nonces.delete(sent) : nonces.has(sent)
+          const next = isOnce ? `n${count}` : 'n'
+          if (!isGood || tellsAlways) outgoing.setHeader('dpop-nonce', next)
+          nonces.add(next)
+          if (isGood) return outgoing.end()
+          refused += 1
+          return outgoing
+            .writeHead(401, { 'www-authenticate': 'DPoP error="use_dpop_nonce"' })
+            .end()
+        }
+        const end = left.shift()
+        if (end === 'abort') controllers.get(path)?.abort()
+        else if (end === 'reset') outgoing.destroy()
+        else if (end === 'busy') outgoing.writeHead(503).end()
+        else void afterTurns(turns[count % turns.length] ?? 0).then(respond)
+      })
+      // Its timers never fire.
+      const { clock } = manualTime(Date.now())
+      const auth = service.session({ baseUrl: server.origin, clock })
+      const send = authFetch(auth, { baseUrl: server.origin })
+      const work = async (worker: number): Promise<unknown[]> => {
+        const outcomes: unknown[] = []
+        for (let call = 0; call < each; call += 1) {
+          const controller = new AbortController()
+          controllers.set(`/${worker}/${call}`, controller)
+          const sent = send(`/${worker}/${call}`, { signal: controller.signal })
+          outcomes.push(await sent.then(({ status }) => status).catch(() => 'failed'))
+        }
+        return outcomes
+      }
+      const all = (await Promise.all(Array.from({ length: workers }, (_, at) => work(at)))).flat()
+      const failed = Math.min(ends.length, all.length)
+      expect(all.filter((outcome) => outcome !== 200 && outcome !== 503)).toHaveLength(
+        ends.slice(0, failed).filter((end) => end !== 'busy').length,
+      )
+      expect(all.filter((outcome) => outcome === 200)).toHaveLength(all.length - failed)
+      // One that asked may be refused a second time, since others have its nonce too.
+      expect(refused).toBeLessThanOrEqual(isOnce ? all.length - failed + 1 : 1)
+    }),
+    { numRuns: isNightly ? 500 : 40 },
+  )
+})
+
+async function afterTurns(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}

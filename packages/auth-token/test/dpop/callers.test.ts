@@ -1,10 +1,11 @@
 import { authFetch } from '@svc/auth-token'
 import { describe, expect, test } from 'vitest'
 import { serve } from '../../../auth-hooks/test/support/server.ts'
-import { turnedTime } from '../support/time.ts'
-import { awaitNonce, type Server } from '../testing.ts'
+import { manualTime } from '../support/time.ts'
 import { readProof, type ResourceWorld } from './support/resource-server.ts'
 import { boundService, withNonces } from './support/sessions.ts'
+
+const demand = { 'www-authenticate': 'DPoP error="use_dpop_nonce"', 'dpop-nonce': 'n' }
 
 type Send = (path: string) => Promise<Response>
 
@@ -20,8 +21,8 @@ const challenges = (problems: readonly unknown[]): number =>
 
 async function manyCallers(world: Partial<ResourceWorld>) {
   const service = await boundService(world, { features: withNonces })
-  const time = turnedTime()
-  const auth = service.session({ proofs: { clock: time.clock } })
+  const time = manualTime(Date.now())
+  const auth = service.session({ clock: time.clock })
   return { ...service, time, send: authFetch(auth, { baseUrl: service.resource.origin }) }
 }
 
@@ -47,7 +48,7 @@ describe('200 callers', () => {
   test('cost one more where the nonce ran out while nobody called', async () => {
     const { resource, send, time } = await manyCallers({ nonces: 'one' })
     await send('/')
-    time.now += 60_000
+    await time.advance(60_000)
     Object.assign(resource.world, { nonce: 'another', skewMs: 60_000 })
     const { length } = resource.served
     expect(await burst(send)).toEqual(new Set([200]))
@@ -78,18 +79,72 @@ describe('200 callers', () => {
 })
 
 describe('a first request without a response', () => {
-  test('keeps the others for a while, and only once', async () => {
-    const server: Server = { skewMs: 0 }
-    const [now, longestMs] = [1_800_000_000_000, 50]
-    const timed = async (): Promise<number> => {
-      const startedAt = performance.now()
-      await awaitNonce(server, now, longestMs)
-      return performance.now() - startedAt
-    }
-    expect(await timed()).toBeLessThan(longestMs / 2)
-    const waited = await Promise.all([timed(), timed(), timed()])
-    for (const ms of waited) expect(ms).toBeGreaterThan(longestMs / 2)
-    expect(await timed()).toBeLessThan(longestMs / 2)
+  test('is given a second, and then the next one asks', async () => {
+    const { session } = await boundService()
+    const held: (() => void)[] = []
+    const server = await serve(({ path, headers }, response) => {
+      const isGood = readProof(headers['dpop']).payload.nonce === 'n'
+      const respond = (): unknown => (isGood ? response : response.writeHead(401, demand)).end()
+      if (path === '/slow' || path === '/lost') held.push(respond)
+      else respond()
+    })
+    const time = manualTime(Date.now())
+    const auth = session({ baseUrl: server.origin, clock: time.clock })
+    await auth.getToken()
+    const send = authFetch(auth, { baseUrl: server.origin })
+    const slow = send('/slow')
+    await expect.poll(() => server.arrived.length).toBe(1)
+    const others = Array.from({ length: 20 }, async (_, at) => (await send(`/${at}`)).status)
+    await time.advance(999)
+    expect(server.arrived).toHaveLength(1)
+    await time.advance(1)
+    expect(new Set(await Promise.all(others))).toEqual(new Set([200]))
+    expect(server.arrived).toHaveLength(22)
+    held.pop()?.()
+    await expect.poll(() => held.length).toBe(1)
+    held.pop()?.()
+    expect((await slow).status).toBe(200)
+    expect(time.waiting).toBe(0)
+  })
+
+  test('keeps none for more than two seconds, however many there are', async () => {
+    const { session } = await boundService()
+    const silent = await serve(() => {})
+    const time = manualTime(Date.now())
+    const auth = session({ baseUrl: silent.origin, clock: time.clock })
+    await auth.getToken()
+    const send = authFetch(auth, { baseUrl: silent.origin })
+    const controller = new AbortController()
+    const { signal } = controller
+    const calls = Array.from({ length: 20 }, (_, at) => send(`/${at}`, { signal }).catch(() => at))
+    await time.advance(2000)
+    await expect.poll(() => silent.arrived.length).toBe(20)
+    controller.abort()
+    expect(await Promise.all(calls)).toHaveLength(20)
+  })
+
+  test('keeps no one who gave up, nor those behind', async () => {
+    const { session } = await boundService({ nonces: 'one' })
+    const silent = await serve(({ path, headers }, response) => {
+      if (path === '/first') return
+      const isGood = readProof(headers['dpop']).payload.nonce === 'n'
+      response.writeHead(isGood ? 200 : 401, isGood ? {} : demand).end()
+    })
+    const { clock } = manualTime(Date.now())
+    const auth = session({ baseUrl: silent.origin, clock })
+    await auth.getToken()
+    const send = authFetch(auth, { baseUrl: silent.origin })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const asking = send('/first', { signal: first.signal }).catch(() => 'gone')
+    await expect.poll(() => silent.arrived.length).toBe(1)
+    const waiting = send('/second', { signal: second.signal }).catch(() => 'gone')
+    const others = ['/a', '/b', '/c'].map(async (path) => (await send(path)).status)
+    second.abort()
+    expect(await waiting).toBe('gone')
+    first.abort()
+    expect(await asking).toBe('gone')
+    expect(await Promise.all(others)).toEqual([200, 200, 200])
+    expect(silent.arrived).toHaveLength(5)
   })
 
   test('keeps none of another server', async () => {
@@ -109,7 +164,6 @@ describe('a first request without a response', () => {
     const { resource, session } = await boundService({ nonces: 'one' })
     const server = await serve(({ count, headers }, response) => {
       const { nonce } = readProof(headers['dpop']).payload
-      const demand = { 'www-authenticate': 'DPoP error="use_dpop_nonce"', 'dpop-nonce': 'n' }
       if (count === 1) response.destroy()
       else response.writeHead(nonce === 'n' ? 200 : 401, nonce === 'n' ? {} : demand).end()
     })

@@ -39,6 +39,9 @@ test.each(senders)('a request of %s gets the scope that it lacks', async (_name,
   expect(scopes()).toEqual(['read', 'read write'])
 })
 
+/** Those that follow redirects. */
+const following = senders.filter(([name]) => /^auth(?:Fetch$|Ky|Axios|Got)/.test(name))
+
 /** Those that send a stream as it is: others read it first, or do not take it. */
 const streaming = senders.filter(([name]) => !/Request|Ky|OpenApi|light/i.test(name))
 
@@ -174,6 +177,18 @@ test.each([
   time.now += 600_000
   await failure(send('/'))
   expect(scopes()).toHaveLength(2 + most)
+})
+
+test.each(following)('%s gets a step-up at each hop of a redirect', async (_name, connect) => {
+  const { create, logins, seen, url, world } = await demandingServer()
+  world.rule = (path, wanted) => {
+    const next = ({ '/one': '/two', '/two': '/three' } as Record<string, string>)[path]
+    return (
+      byScope(path, wanted) ?? (next === undefined ? undefined : { status: 307, location: next })
+    )
+  }
+  expect(await connect(create())(`${url.origin}/one`)).toBe(200)
+  expect([logins.length, seen.length]).toEqual([4, 6])
 })
 
 test('a stream that cannot be sent again fails, and the next one has the token', async () => {

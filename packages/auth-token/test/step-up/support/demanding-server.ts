@@ -17,7 +17,9 @@ export interface Seen {
 export type Rule = (
   path: string,
   wanted: StepUp,
-) => { readonly status: number; readonly challenge?: string } | undefined
+) =>
+  | { readonly status: number; readonly challenge?: string; readonly location?: string }
+  | undefined
 
 /** Refuses paths such as `/write` to tokens without that scope, as RFC 6750 has it. */
 export const byScope: Rule = (path, { scope = '' }) => {
@@ -49,9 +51,13 @@ export async function demandingServer(rule: Rule = byScope) {
     const refusal = isGood
       ? world.rule(path, wanted)
       : { status: 401, challenge: 'Bearer error="invalid_token"' }
-    const { status = 200, challenge } = refusal ?? {}
+    const { status, challenge, location }: NonNullable<ReturnType<Rule>> = refusal ?? {
+      status: 200,
+    }
     seen.push({ path, wanted, status })
-    response.writeHead(status, challenge === undefined ? {} : { 'www-authenticate': challenge })
+    if (challenge !== undefined) response.setHeader('www-authenticate', challenge)
+    if (location !== undefined) response.setHeader('location', location)
+    response.writeHead(status)
     // Without what is still to come, a client may not read the response.
     request.resume().once('end', () => response.end(token))
   }
