@@ -19,7 +19,7 @@ describe('the sign-in of a store', () => {
     expect(await time.run(store.signIn(() => 'not asked'))).toEqual({ a: [1] })
     await time.run(store.signOut())
     await time.run(store.signOut())
-    const rubbish = { generation: 3, sealed: 'rubbish' }
+    const rubbish = { generation: 4, sealed: 'rubbish' }
     expect(await time.run(store.compareAndSwap('sign-in', rubbish, write))).toBe(true)
     expect(await time.run(store.signIn(() => 'asked'))).toBe('asked')
   })

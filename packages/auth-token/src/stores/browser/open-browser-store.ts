@@ -3,7 +3,6 @@ import { storeAt } from '../../sharing/sharing.ts'
 import type { SharedTokenStore } from '../../token.ts'
 import { memoryTokenStore } from '../memory.ts'
 import { aloneIn } from './alone.ts'
-import { changedStore } from './changed-store.ts'
 import type { Platform } from './platform.ts'
 import { createSignIns } from './sign-in.ts'
 import { heedingSignOut } from './signed-out.ts'
@@ -84,13 +83,10 @@ export function openBrowserStore(
   const tabs = openTabStore(platform, name, answerMs)
   const store = tabs ?? memoryTokenStore()
   const shared = storeAt(['browser', name], store)
-  const own = tabs
-    ? // Only scripts of the origin see its records, and these see what the page has in its memory, too: stretching a
-      // password would keep them from nothing, and take a phone a moment.
-      changedStore(shared, (sharing) => sharing, { sealRounds: 1 })
-    : aloneIn(shared, platform.locks ? 'broadcast-channel' : 'locks')
-  const { isOver, ...signIns } = createSignIns(store, platform.timers, onChange, tabs)
-  return Object.freeze({ ...heedingSignOut(own, isOver), ...signIns })
+  const missing = platform.locks ? 'broadcast-channel' : 'locks'
+  const { own, ...signIns } = createSignIns(store, platform.timers, onChange, tabs)
+  const all = heedingSignOut(tabs ? shared : aloneIn(shared, missing), own)
+  return Object.freeze({ ...all, ...signIns })
 }
 
 /** Opens the store of a tab, if the browser has what it takes. */

@@ -3,6 +3,9 @@ import { beginConversation, type Conversation } from './conversation.ts'
 import type { Said, SaidLock } from './messages.ts'
 import type { UsablePlatform } from './platform.ts'
 
+/** The key of the sign-in, to which all other records belong. */
+export const signInKey = 'sign-in'
+
 /** The records and locks of all tabs, as this one knows them. */
 export interface Replica extends Pick<Conversation, 'joined' | 'say'> {
   /** Resolves once everything was heard that was said before. */
@@ -60,6 +63,8 @@ export function openReplica(
   const keep = (key: string, record: TokenRecord, ttlMs: number, by: string): void => {
     // The first of a generation counts, and a later one always: this tab may have missed those between.
     if (record.generation <= (recordOf(key)?.record.generation ?? 0)) return
+    // Nothing of a sign-in that is over is kept, or told to a tab.
+    if (key === signInKey) records.clear()
     records.set(key, { record, until: now() + ttlMs, by })
     recorded()
   }
