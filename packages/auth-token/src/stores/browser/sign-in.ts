@@ -2,17 +2,13 @@ import { abortable } from '@svc/auth-hooks/scheme'
 import { every, type Timers } from '../../timers.ts'
 import { pause } from '../../sign-in/waiting.ts'
 import type { TokenLock, TokenRecord, TokenStore } from '../store.ts'
+import type { BrowserTokenStore } from './open-browser-store.ts'
 import { signInKey as key } from './replica.ts'
 import type { TabStore } from './tab-store.ts'
 
-interface Wait {
-  readonly signal?: AbortSignal | undefined
-}
-
 /** The sign-in that tabs hand to each other. */
-export interface SignIns {
-  signIn<SignIn>(ask?: () => Promise<SignIn> | SignIn, options?: Wait): Promise<SignIn>
-  signOut(signIn?: unknown): Promise<void>
+export interface SignIns extends Pick<BrowserTokenStore, 'signIn' | 'signOut'> {
+  readonly own: OwnSignIn
 }
 
 /** The sign-in that this tab goes on with. */
@@ -50,7 +46,7 @@ export function createSignIns(
   timers: Timers,
   onChange: (() => void) | undefined,
   tabs?: TabStore,
-): SignIns & { readonly own: OwnSignIn } {
+): SignIns {
   /** The generations that this tab goes on with, and that it has written or told of last. */
   let [known, told] = [tabs ? Infinity : 0, 0]
   let id = ''
@@ -77,7 +73,10 @@ export function createSignIns(
     return (await store.compareAndSwap(key, record, { ttlMs: keptMs })) ? next : undefined
   }
   return {
-    async signIn<SignIn>(ask?: () => Promise<SignIn> | SignIn, { signal }: Wait = {}) {
+    async signIn<SignIn>(
+      ask?: () => Promise<SignIn> | SignIn,
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ) {
       // Each was put there by a tab, as the types say.
       if (!ask) return (await abortable(read(), signal)).signIn as SignIn
       let answer: { readonly signIn: SignIn } | undefined
