@@ -1,15 +1,15 @@
 import { emit } from '@svc/auth-hooks/scheme'
-import type { AuthEvent } from '@svc/types'
 import type { SharingSettings } from '../../session/session-options.ts'
 import { type SharedTokenStore, type Sharing, sharingFactory } from '../../token.ts'
-
-type Missing = Extract<AuthEvent, { type: 'store.unshared' }>['missing']
 
 /**
  * Returns a store whose sessions are this tab's own, since the browser has nothing to share them by. Their first login
  * says so.
  */
-export function aloneIn(store: SharedTokenStore, missing: Missing): SharedTokenStore {
+export function aloneIn(
+  store: SharedTokenStore,
+  missing: 'locks' | 'broadcast-channel',
+): SharedTokenStore {
   return {
     ...store,
     [sharingFactory](given, settings: SharingSettings) {

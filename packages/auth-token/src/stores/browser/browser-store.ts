@@ -4,11 +4,8 @@
  * @module @svc/auth-token/browser-store
  */
 import { internalsOf } from '../../timers.ts'
-import {
-  type BrowserTokenStore,
-  type BrowserTokenStoreOptions,
-  openBrowserStore,
-} from './open-browser-store.ts'
+import type { BrowserTokenStore, BrowserTokenStoreOptions } from './open-browser-store.ts'
+import { openBrowserStore } from './open-browser-store.ts'
 import { thisPlatform } from './platform.ts'
 
 export type { BrowserTokenStore, BrowserTokenStoreOptions } from './open-browser-store.ts'

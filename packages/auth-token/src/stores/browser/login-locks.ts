@@ -1,13 +1,11 @@
-import type { TokenLock } from '../store.ts'
+import type { TokenLock, TokenStore } from '../store.ts'
 import type { SaidLock } from './messages.ts'
 import type { UsablePlatform } from './platform.ts'
 import type { Replica } from './replica.ts'
 import { type Release, runAlone, takeLock } from './web-locks.ts'
 
 /** The locks of logins: Web Locks, which the browser frees when a tab dies, and which others steal when it is frozen. */
-export interface LoginLocks {
-  lock(key: string, lock: TokenLock): Promise<number | undefined>
-  unlock(key: string, owner: string): Promise<void>
+export interface LoginLocks extends Pick<TokenStore, 'lock' | 'unlock'> {
   /** Takes note of a lock that was taken, extended or freed in any tab. */
   heard(key: string, said: SaidLock | { readonly freedBy: string }): void
 }

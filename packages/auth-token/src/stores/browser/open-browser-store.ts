@@ -84,9 +84,9 @@ export function openBrowserStore(
   const store = tabs ?? memoryTokenStore()
   const shared = storeAt(['browser', name], store)
   const missing = platform.locks ? 'broadcast-channel' : 'locks'
-  const { own, ...signIns } = createSignIns(store, platform.timers, onChange, tabs)
-  const all = heedingSignOut(tabs ? shared : aloneIn(shared, missing), own)
-  return Object.freeze({ ...all, ...signIns })
+  const signIns = createSignIns(store, platform.timers, onChange, tabs)
+  const all = heedingSignOut(tabs ? shared : aloneIn(shared, missing), signIns)
+  return Object.freeze({ ...all, signIn: signIns.signIn, signOut: signIns.signOut })
 }
 
 /** Opens the store of a tab, if the browser has what it takes. */

@@ -9,7 +9,8 @@ export const signInKey = 'sign-in'
 /** The records and locks of all tabs, as this one knows them. */
 export interface Replica extends Pick<Conversation, 'joined' | 'say'> {
   /** Resolves once everything was heard that was said before. */
-  sync(): Promise<void>
+  sync(): Promise<unknown>
+  /** Returns the record that was heard last. */
   record(key: string): TokenRecord | undefined
   /** Has a function called after each record that is new to this tab. */
   onRecord(listener: () => void): void
@@ -101,7 +102,7 @@ export function openReplica(
       return { key, owner, fencingToken, ttlMs: Math.max(0, until - now()) }
     }),
   })
-  const { joined, say, sayToAll } = beginConversation(platform, channel, answerMs, { hear, tell })
+  const { joined, say } = beginConversation(platform, channel, answerMs, { hear, tell })
 
   return {
     joined,
@@ -115,7 +116,7 @@ export function openReplica(
       locks.set(key, { owner: undefined, fencingToken: fencingToken + 1, until: 0 })
     },
     async write(key, record, ttlMs) {
-      const by = await sayToAll({ type: 'record', key, ...record, ttlMs })
+      const by = await say({ type: 'record', key, ...record, ttlMs })
       return recordOf(key)?.by === by
     },
   }

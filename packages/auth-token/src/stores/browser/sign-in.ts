@@ -8,28 +8,18 @@ import type { TabStore } from './tab-store.ts'
 
 /** The sign-in that tabs hand to each other. */
 export interface SignIns extends Pick<BrowserTokenStore, 'signIn' | 'signOut'> {
-  readonly own: OwnSignIn
-}
-
-/** The sign-in that this tab goes on with. */
-export interface OwnSignIn {
   /** Resolves once the other tabs have told theirs. */
   readonly joined: Promise<void>
-  /** Tells it from all others; empty before the first. */
+  /** Tells that which this tab goes on with from all others; empty before the first. */
   readonly id: () => string
   readonly isOver: () => boolean
 }
 
 /** A sign-in as it is kept. Without a value, the user has signed out. */
-interface Found {
-  readonly id: string
-  readonly signIn?: unknown
-  readonly generation: number
-}
+type Found = Pick<TokenRecord, 'generation'> & { readonly id: string; readonly signIn?: unknown }
 
 const notPlain = '[@svc/auth-token] signIn: ask must return the sign-in, as plain data'
-const noEvent =
-  '[@svc/auth-token] signOut: signIn must be what signIn returned, not an event; call it by () => store.signOut()'
+const noEvent = '[@svc/auth-token] signOut: not an event; call it by () => store.signOut()'
 const lockMs = 5000
 const lookAgainMs = 250
 /** The time for which a sign-in is kept: longer than a page is open. */
@@ -52,9 +42,9 @@ export function createSignIns(
   let id = ''
   /** The calls that wait for the user. They get the next sign-in, and need not be told. */
   let asking = 0
-  const newest = (): number => (tabs ? (tabs.heard(key)?.generation ?? 0) : told)
+  const newest = (): number => (tabs ? (tabs.record(key)?.generation ?? 0) : told)
   const goOnWith = (last: Found): void => void ([known, id] = [last.generation, last.id])
-  const joined = Promise.resolve(tabs?.joined()).then(() => goOnWith(parse(tabs?.heard(key))))
+  const joined = Promise.resolve(tabs?.joined()).then(() => goOnWith(parse(tabs?.record(key))))
   const tell = (): void => {
     if (asking > 0 || newest() <= Math.max(known, told)) return
     told = newest()
@@ -127,7 +117,9 @@ export function createSignIns(
         if (!isMeant || (await write(last))) return
       }
     },
-    own: { joined, id: () => id, isOver: () => newest() > known },
+    joined,
+    id: () => id,
+    isOver: () => newest() > known,
   }
 }
 

@@ -1,13 +1,13 @@
 import { signInError } from '../../sign-in/errors.ts'
 import type { SharingSettings } from '../../session/session-options.ts'
 import { type SharedTokenStore, type Sharing, sharingFactory } from '../../token.ts'
-import type { OwnSignIn } from './sign-in.ts'
+import type { SignIns } from './sign-in.ts'
 
 /**
  * Returns a store whose sessions use nothing of another sign-in than that of this tab: no token that they remember, no
  * record, and no login that began before it.
  */
-export function heedingSignOut(store: SharedTokenStore, own: OwnSignIn): SharedTokenStore {
+export function heedingSignOut(store: SharedTokenStore, own: SignIns): SharedTokenStore {
   return {
     ...store,
     [sharingFactory](_given, settings: SharingSettings) {
