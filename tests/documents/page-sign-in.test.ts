@@ -129,6 +129,7 @@ describe.skipIf(!hasChromium)('the page with the code flow', () => {
     await shows(tab, 'Another tab is signing in: go on there, or close it')
     await other.close()
     await complete(await begin(tab), 'ann')
+    expect(context.pages()).toEqual([tab])
     await shows(tab, 'The report of ann')
     await context.close()
   })

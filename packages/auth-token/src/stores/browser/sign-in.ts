@@ -1,10 +1,38 @@
 import { abortable } from '@svc/auth-hooks/scheme'
+import type { SharedTokenStore } from '../../token.ts'
 import { every, type Timers } from '../../timers.ts'
 import { pause } from '../../sign-in/waiting.ts'
 import type { TokenLock, TokenRecord, TokenStore } from '../store.ts'
-import type { BrowserTokenStore } from './open-browser-store.ts'
 import { signInKey as key } from './replica.ts'
 import type { TabStore } from './tab-store.ts'
+
+/** A store for the tabs of an origin. */
+export interface BrowserTokenStore extends SharedTokenStore {
+  /**
+   * Returns the sign-in that the open tabs have, or the one that `ask` returns: once for all tabs, while the others
+   * wait for it. It is plain data, stays in the memory of the tabs, and ends with the last of them.
+   *
+   * @param ask - Has the user sign in, and resolves to what it gave: a refresh token, or a name and a password.
+   * @param options - A `signal` ends the wait, for the user or for another tab.
+   * @throws what `ask` throws; then the next tab asks. The reason of the signal.
+   */
+  signIn<SignIn>(
+    ask: () => Promise<SignIn> | SignIn,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SignIn>
+  /** As above if there is one, without asking: `store.signIn<{ refreshToken: string }>()`. The sessions of this tab stay as they are. */
+  signIn<SignIn>(): Promise<SignIn | undefined>
+  /**
+   * Forgets the sign-in in all tabs, so that the next `signIn` asks. A tab that was opened before uses neither its tokens
+   * nor what it logs in with, whoever signs in in another: its calls reject with `ERR_AUTH_SIGN_IN_NEEDED` until `signIn(ask)`
+   * gives it the sign-in of then, or the page is loaded anew. No record from before is used again. The server is not told.
+   *
+   * @param signIn - What `signIn` returned, to forget only that: where the server has ended it, each tab may say so, and a
+   * later sign-in stays. By default, any.
+   * @throws TypeError if it is an event, as of a listener.
+   */
+  signOut(signIn?: unknown): Promise<void>
+}
 
 /** The sign-in that tabs hand to each other. */
 export interface SignIns extends Pick<BrowserTokenStore, 'signIn' | 'signOut'> {

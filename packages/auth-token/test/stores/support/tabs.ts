@@ -34,10 +34,8 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
     let close = (): void => {}
     const closed = new Promise<void>((resolve) => (close = resolve))
     const locks = {
-      request: (lock: string, options: LockOptions, action: LockGrantedCallback<unknown>) =>
-        navigator.locks.request(lock, options, (granted) =>
-          Promise.race([action(granted), closed]),
-        ),
+      request: (lock: string, wanted: LockOptions, action: LockGrantedCallback<unknown>) =>
+        navigator.locks.request(lock, wanted, (granted) => Promise.race([action(granted), closed])),
     }
     let leave = (): void => {}
     let comeBack = (): void => {}
