@@ -89,7 +89,6 @@ describe.skipIf(!hasChromium)('the page with the code flow', () => {
     expect(await tab.evaluate('[location.href, window.name]')).toEqual([`${origin}/`, ''])
     await other.getByRole('button', { name: 'Sign out' }).click()
     await tab.getByRole('button', { name: 'Sign in' }).waitFor()
-    await context.clearCookies()
     await complete(await begin(tab), 'bob')
     for (const each of context.pages()) await shows(each, 'The report of bob')
     await context.close()
@@ -118,6 +117,19 @@ describe.skipIf(!hasChromium)('the page with the code flow', () => {
     await popup.getByRole('link', { name: 'Cancel' }).click()
     await shows(tab, 'authorization response from the server is an error')
     await complete(await begin(tab), 'ann')
+    await shows(tab, 'The report of ann')
+    await context.close()
+  })
+
+  test('says in which tab to go on, and asks in another once that one is closed', async () => {
+    const context = await browser.newContext()
+    const [tab, other] = [await openTab(context), await openTab(context)]
+    await (await begin(other)).close()
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await shows(tab, 'Another tab is signing in: go on there, or close it')
+    await other.close()
+    await complete(await begin(tab), 'ann')
+    expect(context.pages()).toEqual([tab])
     await shows(tab, 'The report of ann')
     await context.close()
   })

@@ -134,6 +134,27 @@ describe.skipIf(!hasChromium)('tabs that are signed out', () => {
     expect(after).toEqual([2, 2, 1])
   })
 
+  test('hand no token to a page that is loaded anew; the only one that is loaded anew has none', async () => {
+    const { emulator, open, service } = await world()
+    const [tab, other] = [await open(), await open()]
+    const token = await tab.call('token')
+    expect(await other.call('token')).toBe(token)
+    await other.call('signOut')
+    const anew = async (): Promise<string> => {
+      await tab.page.reload()
+      await tab.call('useService', service)
+      return tab.call('token')
+    }
+    const next = await anew()
+    expect(next).not.toBe(token)
+    // The other has it, and uses none of the two.
+    expect(await other.call('token')).toBe('ERR_AUTH_SIGN_IN_NEEDED')
+    expect(await anew()).toBe(next)
+    await other.page.close()
+    expect(await anew()).not.toBe(next)
+    expect(emulator.logins).toBe(3)
+  })
+
   test('take no token of a login that was under way', async () => {
     const { tab, token } = await (await world()).openLogin()
     await tab.call('signOut')

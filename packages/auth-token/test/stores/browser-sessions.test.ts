@@ -19,7 +19,7 @@ describe('the sign-in of a store', () => {
     expect(await time.run(store.signIn(() => 'not asked'))).toEqual({ a: [1] })
     await time.run(store.signOut())
     await time.run(store.signOut())
-    const rubbish = { generation: 3, sealed: 'rubbish' }
+    const rubbish = { generation: 4, sealed: 'rubbish' }
     expect(await time.run(store.compareAndSwap('sign-in', rubbish, write))).toBe(true)
     expect(await time.run(store.signIn(() => 'asked'))).toBe('asked')
   })
@@ -108,6 +108,52 @@ describe('the sign-in of a store', () => {
       await createTokenAuth({ ...login, store: later, session: 'own' }).getToken()
       await server.close()
       expect(told).toHaveLength(3)
+    },
+  )
+
+  test.skipIf(!hasLocks)(
+    'that a tab waits for is given to it, and told to the others: one that is loaded anew would log in again',
+    async () => {
+      const { time, openTab } = tabsOf()
+      const told: string[] = []
+      const open = (name: string) => openTab({}, { onChange: () => told.push(name) }).store
+      const [tab, waiting] = [open('tab'), open('waiting')]
+      open('other')
+      await time.advance(1000)
+      const asking = tab.signIn(() => time.delay(500).then(() => 'a user'))
+      await time.advance(100)
+      expect(await time.run(Promise.all([asking, waiting.signIn(() => 'not asked')]))).toEqual([
+        'a user',
+        'a user',
+      ])
+      expect(told).toEqual(['other'])
+      await time.run(tab.signOut())
+      expect(told).toEqual(['other', 'waiting', 'other'])
+    },
+  )
+
+  test.skipIf(!hasLocks)(
+    'that has ended leaves no token to the next one of the same user',
+    async () => {
+      const server = await createEmulator().listen()
+      const { time, openTab } = tabsOf()
+      const [tab, other] = [openTab().store, openTab().store]
+      await time.advance(1000)
+      const login = { baseUrl: server.url, credentials: defaultUsers[0], session: 'own' } as const
+      const ask = (): string => 'a user'
+      await tab.signIn(ask)
+      await other.signIn(ask)
+      const auth = createTokenAuth({ ...login, store: tab })
+      const token = await auth.getToken()
+      expect(await createTokenAuth({ ...login, store: other }).getToken()).toBe(token)
+      await other.signOut()
+      // Nothing was asked of the session meanwhile.
+      await tab.signIn(ask)
+      const next = await auth.getToken()
+      expect(next).not.toBe(token)
+      await other.signIn(ask)
+      expect(await createTokenAuth({ ...login, store: other }).getToken()).toBe(next)
+      await server.close()
     },
   )
 

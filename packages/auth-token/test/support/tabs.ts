@@ -148,7 +148,7 @@ async function openTab(context: BrowserContext, url: string): Promise<OpenTab> {
 function serveApplication(script: string): Promise<LoopbackServer> {
   const pages: Record<string, readonly [type: string, text: string]> = {
     '/tab.js': ['text/javascript', script],
-    '/later.js': ['text/javascript', script.replace('protocolVersion = 1', 'protocolVersion = 2')],
+    '/later.js': ['text/javascript', script.replaceAll('svcAuth', 'svcAuthLater')],
     '/tab.html': ['text/html', documentOf('tab')],
     '/later.html': ['text/html', documentOf('later')],
     '/other.html': ['text/html', '<!doctype html><title>other</title>'],

@@ -4,14 +4,12 @@
  * @module @svc/auth-token/browser-store
  */
 import { internalsOf } from '../../timers.ts'
-import {
-  type BrowserTokenStore,
-  type BrowserTokenStoreOptions,
-  openBrowserStore,
-} from './open-browser-store.ts'
+import { type BrowserTokenStoreOptions, openBrowserStore } from './open-browser-store.ts'
 import { thisPlatform } from './platform.ts'
+import type { BrowserTokenStore } from './sign-in.ts'
 
-export type { BrowserTokenStore, BrowserTokenStoreOptions } from './open-browser-store.ts'
+export type { BrowserTokenStoreOptions } from './open-browser-store.ts'
+export type { BrowserTokenStore } from './sign-in.ts'
 
 /**
  * Keeps tokens in the memory of the tabs of an origin, so that they need one login and one refresh. A tab that opens

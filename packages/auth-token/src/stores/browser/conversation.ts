@@ -1,19 +1,17 @@
-import { type Message, readMessage, type Said, toPost } from './messages.ts'
+import { type Message, protocolVersion, readMessage, type Said } from './messages.ts'
 import type { Channel, UsablePlatform } from './platform.ts'
 
 /** What this tab says to the others, and hears. */
 export interface Conversation {
   /** Resolves once another tab has told what it knows, or none has in time. */
   readonly joined: () => Promise<void>
-  /** Says something to all tabs. Resolves once this one has heard it, too. */
-  readonly say: (said: Said) => Promise<void>
   /**
-   * Says something that matters. Resolves once each tab that is known to be there has acknowledged it, or is silent for
-   * too long: then it is frozen or gone.
+   * Says something to all tabs. Resolves once this one has heard it, and each tab that is known to be there has
+   * acknowledged a record, or is silent for too long: then it is frozen or gone.
    *
    * @returns the name of the message, as its listener was given it.
    */
-  readonly sayToAll: (said: Said) => Promise<string>
+  readonly say: (said: Said) => Promise<string>
 }
 
 export interface Listener {
@@ -50,7 +48,7 @@ export function beginConversation(
 
   const numbered = (said: Said): object => {
     last += 1
-    return toPost({ ...said, from: tab, id: last })
+    return { svcAuth: protocolVersion, ...said, from: tab, id: last }
   }
   const listener = platform.openChannel(channel, (data) => {
     const message = readMessage(data)
@@ -123,10 +121,9 @@ export function beginConversation(
 
   return {
     joined: () => joining,
-    say: (said) => hearOwn(post(said)),
-    async sayToAll(said) {
+    async say(said) {
       const id = post(said)
-      await Promise.all([hearOwn(id), allAcknowledge(id)])
+      await Promise.all([hearOwn(id), said.type === 'record' && allAcknowledge(id)])
       return `${tab}.${id}`
     },
   }

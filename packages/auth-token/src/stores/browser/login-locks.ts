@@ -1,13 +1,11 @@
-import type { TokenLock } from '../store.ts'
+import type { TokenLock, TokenStore } from '../store.ts'
 import type { SaidLock } from './messages.ts'
 import type { UsablePlatform } from './platform.ts'
 import type { Replica } from './replica.ts'
-import { type Hold, runAlone, takeLock } from './web-locks.ts'
+import { type Release, runAlone, takeLock } from './web-locks.ts'
 
 /** The locks of logins: Web Locks, which the browser frees when a tab dies, and which others steal when it is frozen. */
-export interface LoginLocks {
-  lock(key: string, lock: TokenLock): Promise<number | undefined>
-  unlock(key: string, owner: string): Promise<void>
+export interface LoginLocks extends Pick<TokenStore, 'lock' | 'unlock'> {
   /** Takes note of a lock that was taken, extended or freed in any tab. */
   heard(key: string, said: SaidLock | { readonly freedBy: string }): void
 }
@@ -21,7 +19,7 @@ const longestTimerMs = 2 ** 31 - 1
 
 interface Held {
   readonly owner: string
-  readonly hold: Hold
+  readonly free: Release
   endTimer: () => void
 }
 
@@ -55,8 +53,7 @@ export function createLoginLocks(
     own.endTimer()
     return own
   }
-  const release = async (key: string, owner: string): Promise<void> =>
-    forget(key, owner)?.hold.release()
+  const release = async (key: string, owner: string): Promise<void> => forget(key, owner)?.free()
   const releaseAfter = (ttlMs: number, key: string, owner: string): (() => void) =>
     timers.after(Math.min(ttlMs, longestTimerMs), () => void release(key, owner))
   /** Takes the Web Lock, and tells all tabs. Resolves to the fencing token, or to `undefined` if it is not to be had. */
@@ -67,17 +64,17 @@ export function createLoginLocks(
   ): Promise<number | undefined> => {
     const all = replica()
     const own = { fencingToken: 0, isLost: false }
-    const hold = await takeLock(webLocks, `${prefix}:${key}`, options, () => {
+    const free = await takeLock(webLocks, `${prefix}:${key}`, options, () => {
       own.isLost = true
       all.loseLock(key, own.fencingToken)
       forget(key, owner)
     })
-    if (!hold) return undefined
+    if (!free) return undefined
     await all.sync()
     // By the time of day, since those who know the last one may be frozen.
     own.fencingToken = Math.max((all.lock(key)?.fencingToken ?? 0) + 1, Date.now())
     const { fencingToken } = own
-    held.set(key, { owner, hold, endTimer: releaseAfter(ttlMs, key, owner) })
+    held.set(key, { owner, free, endTimer: releaseAfter(ttlMs, key, owner) })
     await all.say({ type: 'lock', key, owner, fencingToken, ttlMs })
     if (!own.isLost && all.lock(key)?.owner === owner) return fencingToken
     await release(key, owner)

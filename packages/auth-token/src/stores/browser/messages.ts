@@ -1,8 +1,8 @@
+import type { TokenRecord } from '../store.ts'
+
 /** A record as a tab tells it to others. */
-export interface SaidRecord {
+export interface SaidRecord extends TokenRecord {
   readonly key: string
-  readonly generation: number
-  readonly sealed: string
   /** The time for which it is kept. */
   readonly ttlMs: number
 }
@@ -35,15 +35,10 @@ export type Said =
   | { readonly type: 'unlock'; readonly key: string; readonly owner: string }
 
 /** The version of these messages. A tab takes no message of another one. */
-const protocolVersion = 1
+export const protocolVersion = 1
 
 /** A message with its sender, which numbers its messages. */
 export type Message = Said & { readonly from: string; readonly id: number }
-
-/** Returns a message as it is posted. */
-export function toPost(message: Message): object {
-  return { svcAuth: protocolVersion, ...message }
-}
 
 /** Reads what came on the channel, which any script of the origin can post to. */
 export function readMessage(data: unknown): Message | undefined {
@@ -78,7 +73,5 @@ const typeReaders: Readonly<Record<Said['type'], Check>> = {
   lock: isLock,
   unlock: ({ key, owner }) => isText(key) && isText(owner),
 }
-
-function isType(type: unknown): type is Said['type'] {
-  return isText(type) && Object.hasOwn(typeReaders, type)
-}
+const isType = (type: unknown): type is Said['type'] =>
+  isText(type) && Object.hasOwn(typeReaders, type)

@@ -1,11 +1,9 @@
 import { check, checkFunctions, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../../sharing/sharing.ts'
-import type { SharedTokenStore } from '../../token.ts'
 import { memoryTokenStore } from '../memory.ts'
 import { aloneIn } from './alone.ts'
-import { changedStore } from './changed-store.ts'
 import type { Platform } from './platform.ts'
-import { createSignIns } from './sign-in.ts'
+import { type BrowserTokenStore, createSignIns } from './sign-in.ts'
 import { heedingSignOut } from './signed-out.ts'
 import { createTabStore, type TabStore } from './tab-store.ts'
 
@@ -26,39 +24,11 @@ export interface BrowserTokenStoreOptions {
   answerMs?: number | undefined
   /**
    * Called when another tab has signed in or out, perhaps another user: what this page shows is over. Most load it anew,
-   * by `() => location.reload()`.
+   * by `() => location.reload()`. A page that waits in `signIn(ask)` gets the sign-in by that alone.
    *
    * @default none
    */
   onChange?: (() => void) | undefined
-}
-
-/** A store for the tabs of an origin. */
-export interface BrowserTokenStore extends SharedTokenStore {
-  /**
-   * Returns the sign-in that the open tabs have, or the one that `ask` returns: once for all tabs, while the others
-   * wait for it. It is plain data, stays in the memory of the tabs, and ends with the last of them.
-   *
-   * @param ask - Has the user sign in, and resolves to what it gave: a refresh token, or a name and a password.
-   * @param options - A `signal` ends the wait, for the user or for another tab.
-   * @throws what `ask` throws; then the next tab asks. The reason of the signal.
-   */
-  signIn<SignIn>(
-    ask: () => Promise<SignIn> | SignIn,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<SignIn>
-  /** Returns the sign-in that the open tabs have, if there is one. Asks nobody, and the sessions of this tab stay as they are. */
-  signIn<SignIn>(): Promise<SignIn | undefined>
-  /**
-   * Forgets the sign-in in all tabs, so that the next `signIn` asks. A tab that was opened before uses neither its tokens
-   * nor what it logs in with, whoever signs in in another: its calls reject with `ERR_AUTH_SIGN_IN_NEEDED` until `signIn(ask)`
-   * gives it the sign-in of then, or the page is loaded anew. The server is not told.
-   *
-   * @param signIn - What `signIn` returned, to forget only that: where the server has ended it, each tab may say so, and a
-   * later sign-in stays. By default, any.
-   * @throws TypeError if it is an event, as of a listener.
-   */
-  signOut(signIn?: unknown): Promise<void>
 }
 
 const caller = '[@svc/auth-token] browserTokenStore'
@@ -84,13 +54,10 @@ export function openBrowserStore(
   const tabs = openTabStore(platform, name, answerMs)
   const store = tabs ?? memoryTokenStore()
   const shared = storeAt(['browser', name], store)
-  const own = tabs
-    ? // Only scripts of the origin see its records, and these see what the page has in its memory, too: stretching a
-      // password would keep them from nothing, and take a phone a moment.
-      changedStore(shared, (sharing) => sharing, { sealRounds: 1 })
-    : aloneIn(shared, platform.locks ? 'broadcast-channel' : 'locks')
-  const { isOver, ...signIns } = createSignIns(store, platform.timers, onChange, tabs)
-  return Object.freeze({ ...heedingSignOut(own, isOver), ...signIns })
+  const missing = platform.locks ? 'broadcast-channel' : 'locks'
+  const signIns = createSignIns(store, platform.timers, onChange, tabs)
+  const all = heedingSignOut(tabs ? shared : aloneIn(shared, missing), signIns)
+  return Object.freeze({ ...all, signIn: signIns.signIn, signOut: signIns.signOut })
 }
 
 /** Opens the store of a tab, if the browser has what it takes. */

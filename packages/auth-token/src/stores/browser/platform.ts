@@ -25,10 +25,7 @@ export interface Platform {
 }
 
 /** A browser that has what it takes to share. */
-export interface UsablePlatform extends Platform {
-  readonly locks: WebLocks
-  readonly openChannel: OpenChannel
-}
+export type UsablePlatform = Platform & { locks: WebLocks; openChannel: OpenChannel }
 
 /** Returns what this page or worker has. */
 export function thisPlatform(timers: Timers): Platform {
@@ -52,15 +49,12 @@ export function thisPlatform(timers: Timers): Platform {
   }
 }
 
-/** What keeps a process of Node from ending, or lets it. */
-interface OfNode {
-  ref?(): unknown
-  unref?(): unknown
-}
+/** In Node, a channel keeps the process from ending, or lets it. */
+type MayKeepNode = BroadcastChannel & { ref?(): unknown; unref?(): unknown }
 
 function channelsOf(Channels: typeof BroadcastChannel): OpenChannel {
   return (name, onMessage) => {
-    const channel: BroadcastChannel & OfNode = new Channels(name)
+    const channel: MayKeepNode = new Channels(name)
     channel.addEventListener('message', ({ data }) => onMessage(data))
     channel.unref?.()
     return {

@@ -1,12 +1,16 @@
 import type { TokenRecord } from '../store.ts'
 import { beginConversation, type Conversation } from './conversation.ts'
-import type { Said, SaidLock } from './messages.ts'
+import type { Said, SaidLock, SaidRecord } from './messages.ts'
 import type { UsablePlatform } from './platform.ts'
+
+/** The key of the sign-in, to which all other records belong. */
+export const signInKey = 'sign-in'
 
 /** The records and locks of all tabs, as this one knows them. */
 export interface Replica extends Pick<Conversation, 'joined' | 'say'> {
   /** Resolves once everything was heard that was said before. */
-  sync(): Promise<void>
+  sync(): Promise<unknown>
+  /** Returns the record that was heard last. */
   record(key: string): TokenRecord | undefined
   /** Has a function called after each record that is new to this tab. */
   onRecord(listener: () => void): void
@@ -57,10 +61,12 @@ export function openReplica(
     const kept = records.get(key)
     return kept && now() < kept.until ? kept : undefined
   }
-  const keep = (key: string, record: TokenRecord, ttlMs: number, by: string): void => {
+  const keep = ({ key, generation, sealed, ttlMs }: SaidRecord, by: string): void => {
     // The first of a generation counts, and a later one always: this tab may have missed those between.
-    if (record.generation <= (recordOf(key)?.record.generation ?? 0)) return
-    records.set(key, { record, until: now() + ttlMs, by })
+    if (generation <= (recordOf(key)?.record.generation ?? 0)) return
+    // Nothing of a sign-in that is over is kept, or told to a tab.
+    if (key === signInKey) records.clear()
+    records.set(key, { record: { generation, sealed }, until: now() + ttlMs, by })
     recorded()
   }
   const keepLock = (said: SaidLock): void => {
@@ -78,15 +84,10 @@ export function openReplica(
   }
   const hear = (said: Said, by: string): void => {
     if (said.type === 'state') {
-      for (const { key, generation, sealed, ttlMs } of said.records) {
-        keep(key, { generation, sealed }, ttlMs, by)
-      }
+      for (const record of said.records) keep(record, by)
       for (const lock of said.locks) keepLock(lock)
     }
-    if (said.type === 'record') {
-      const { key, generation, sealed, ttlMs } = said
-      keep(key, { generation, sealed }, ttlMs, by)
-    }
+    if (said.type === 'record') keep(said, by)
     if (said.type === 'lock') keepLock(said)
     if (said.type === 'unlock') free(said.key, said.owner)
   }
@@ -94,15 +95,14 @@ export function openReplica(
     type: 'state',
     to,
     records: [...records].flatMap(([key, { record, until }]) => {
-      const { generation, sealed } = record
       const ttlMs = until - now()
-      return ttlMs > 0 ? [{ key, generation, sealed, ttlMs }] : []
+      return ttlMs > 0 ? [{ key, ...record, ttlMs }] : []
     }),
     locks: [...locks].map(([key, { owner = '', fencingToken, until }]) => {
       return { key, owner, fencingToken, ttlMs: Math.max(0, until - now()) }
     }),
   })
-  const { joined, say, sayToAll } = beginConversation(platform, channel, answerMs, { hear, tell })
+  const { joined, say } = beginConversation(platform, channel, answerMs, { hear, tell })
 
   return {
     joined,
@@ -115,8 +115,8 @@ export function openReplica(
       if (locks.get(key)?.fencingToken !== fencingToken) return
       locks.set(key, { owner: undefined, fencingToken: fencingToken + 1, until: 0 })
     },
-    async write(key, { generation, sealed }, ttlMs) {
-      const by = await sayToAll({ type: 'record', key, generation, sealed, ttlMs })
+    async write(key, record, ttlMs) {
+      const by = await say({ type: 'record', key, ...record, ttlMs })
       return recordOf(key)?.by === by
     },
   }

@@ -1,14 +1,11 @@
-import type { TokenRecord, TokenStore } from '../store.ts'
+import type { TokenStore } from '../store.ts'
 import { createLoginLocks, type LoginLocks } from './login-locks.ts'
 import type { UsablePlatform } from './platform.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { runAlone } from './web-locks.ts'
 
 /** The store of a tab, which knows what the others have said. */
-export interface TabStore extends TokenStore, Pick<Replica, 'joined' | 'onRecord'> {
-  /** Returns the record that was heard last. */
-  heard(key: string): TokenRecord | undefined
-}
+export type TabStore = TokenStore & Pick<Replica, 'joined' | 'onRecord' | 'record'>
 
 /**
  * Returns the store of this tab: a copy of the records, which all tabs change one after the other.
@@ -45,6 +42,6 @@ export function createTabStore(platform: UsablePlatform, name: string, answerMs:
     unlock: (key, owner) => locks.unlock(key, owner),
     joined: () => replica.joined(),
     onRecord: (listener) => replica.onRecord(listener),
-    heard: (key) => replica.record(key),
+    record: (key) => replica.record(key),
   }
 }

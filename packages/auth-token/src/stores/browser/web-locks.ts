@@ -1,11 +1,8 @@
 import type { Timers } from '../../timers.ts'
 import type { WebLocks } from './platform.ts'
 
-/** A Web Lock of this tab. */
-export interface Hold {
-  /** Frees the lock. Resolves once others can take it. */
-  release(): Promise<void>
-}
+/** Frees a Web Lock of this tab. Resolves once others can take it. */
+export type Release = () => Promise<void>
 
 /**
  * Takes a Web Lock. Resolves to `undefined` if another tab has it.
@@ -18,16 +15,14 @@ export function takeLock(
   name: string,
   options: LockOptions,
   onLost: () => void,
-): Promise<Hold | undefined> {
+): Promise<Release | undefined> {
   return new Promise((resolve, reject) => {
     const ended: Promise<unknown> = locks.request(name, options, (lock) => {
       if (!lock) return resolve(undefined)
       return new Promise<void>((release) => {
-        resolve({
-          async release() {
-            release()
-            await ended.catch(() => {})
-          },
+        resolve(async () => {
+          release()
+          await ended.catch(() => {})
         })
       })
     })

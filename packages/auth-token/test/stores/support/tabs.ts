@@ -2,6 +2,8 @@ import type { BrowserTokenStore, BrowserTokenStoreOptions } from '@svc/auth-toke
 import { manualTime } from '../../support/time.ts'
 import { openBrowserStore, type OpenChannel, type Platform } from '../../testing.ts'
 
+export const hasLocks = Boolean(Reflect.get(navigator, 'locks'))
+
 /** A tab whose messages a test holds back. Its Web Locks are those of Node. */
 export interface TestTab {
   readonly store: BrowserTokenStore
@@ -12,6 +14,8 @@ export interface TestTab {
   hear(): void
   /** Lets it hear again, and drops what was kept. */
   miss(): void
+  /** Ends the tab: it says and hears no more, and its locks are free. */
+  close(): void
   /** What the page is told by its browser. */
   leave(): void
   comeBack(): void
@@ -26,6 +30,13 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
     options: BrowserTokenStoreOptions = {},
   ): TestTab => {
     const state = { isMute: false, waiting: undefined as (() => void)[] | undefined }
+    const own = new Set<TestChannel>()
+    let close = (): void => {}
+    const closed = new Promise<void>((resolve) => (close = resolve))
+    const locks = {
+      request: (lock: string, wanted: LockOptions, action: LockGrantedCallback<unknown>) =>
+        navigator.locks.request(lock, wanted, (granted) => Promise.race([action(granted), closed])),
+    }
     let leave = (): void => {}
     let comeBack = (): void => {}
     const openChannel: OpenChannel = (_name, onMessage) => {
@@ -38,6 +49,7 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
         },
       }
       channels.add(channel)
+      own.add(channel)
       return {
         post(message) {
           const heardBy = [...channels].filter(
@@ -51,7 +63,8 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
     }
     const store = openBrowserStore(
       {
-        locks: navigator.locks,
+        // As the type of the browser says.
+        locks: hasLocks ? (locks as unknown as LockManager) : undefined,
         openChannel,
         timers: time.timers,
         watch: (...given) => void ([leave, comeBack] = given),
@@ -69,6 +82,10 @@ export function tabsOf(name: string = crypto.randomUUID(), answerMs = 300) {
         for (const action of held) queueMicrotask(action)
       },
       miss: () => void (state.waiting = undefined),
+      close() {
+        for (const channel of own) channels.delete(channel)
+        close()
+      },
       leave: () => leave(),
       comeBack: () => comeBack(),
     }
