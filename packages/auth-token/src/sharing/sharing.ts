@@ -88,7 +88,8 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
         if (rotation) {
-          const why = 'the token store is away or lost its record; if it stays so, sign in again'
+          const why =
+            'the token store is away, slow or lost its record; if it stays so, sign in again'
           throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${title} was not sent: ${why}`)
         }
         attempt.assertMayLogIn()
