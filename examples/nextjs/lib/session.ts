@@ -28,13 +28,13 @@ export async function signIn(user: UserCredentials): Promise<void> {
   ;(await cookies()).set('session', id, cookie)
 }
 
-/** Returns the account of the visitor who is signed in. */
-export async function visitor(): Promise<UserCredentials | undefined> {
+/** Returns the session of the visitor who is signed in. */
+export async function visitor(): Promise<Session | undefined> {
   const id = (await cookies()).get('session')?.value ?? ''
   // What follows reads the clock, and so does each login and signature.
   await connection()
   const session = sessions.get(id)
-  return session && session.endsAt > Date.now() ? session.user : undefined
+  return session && session.endsAt > Date.now() ? session : undefined
 }
 
 /** Forgets the visitor's account: without it, nothing reaches the login. */

@@ -15,7 +15,7 @@ export default function Page(): ReactElement {
 }
 
 async function Groups(): Promise<ReactElement> {
-  const user = await visitor()
+  const user = (await visitor())?.user
   if (!user) redirect('/login')
   const groups = await readGroups(user).catch((error: unknown) => {
     // The password was changed.

@@ -5,7 +5,7 @@ import { visitor } from '../../../lib/session'
 
 export async function GET({ signal }: Request): Promise<Response> {
   // Outside of the `try`, since it waits for a visit.
-  const user = await visitor()
+  const user = (await visitor())?.user
   if (!user) return new Response(null, { status: 401 })
   try {
     return Response.json(await readGroups(user, signal))
