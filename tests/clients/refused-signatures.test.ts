@@ -365,7 +365,7 @@ test.each(clients.filter(({ isBare }) => isBare))(
     )
     await close()
     // hey-api gives a request whose body is used up.
-    expect(told).toMatch(/diagnose: input must be what was passed to fetch|pass the URL and init/)
+    expect(told).toMatch(/diagnose: input must be what was passed to fetch|pass a clone of it/)
   },
 )
 
