@@ -47,7 +47,7 @@ export interface DigestAuth extends AuthScheme {
 export function createDigestAuth(options: DigestAuthOptions): DigestAuth {
   const settings = readOptions(options)
   const { clock, origin } = settings
-  const place = createPlace(clock)
+  let place = createPlace(clock)
   return Object.freeze<DigestAuth>({
     name: 'digest',
     covers: (url) => url.origin === origin,
@@ -58,9 +58,9 @@ export function createDigestAuth(options: DigestAuthOptions): DigestAuth {
     },
     invalidate() {
       place.refusals.lift()
-      place.right = place.session = undefined
-      place.isChallenged = false
-      place.strength = 0
+      // Another place: what is under way knows the one before, and makes no credentials of before the current ones.
+      const { refusals, refused, nonces } = place
+      place = { ...createPlace(clock), refusals, refused, nonces }
     },
     inspect() {
       const retryAt = place.refusals.pause()?.retryAt

@@ -27,7 +27,7 @@ export interface Offer {
 }
 
 export const needsChallenge =
-  'digest needs a challenge: send a request without a body first, or buffer it'
+  'digest needs a challenge: send one without a body first, or buffer it'
 
 /** The hashes, the weakest first. */
 const strengths: readonly DigestHashName[] = ['MD5', 'SHA-256', 'SHA-512-256']

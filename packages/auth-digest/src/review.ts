@@ -126,7 +126,7 @@ async function readProof(
   const told = readAuthParameters(headers.get('authentication-info'))
   const proof = session.offer.qop === 'auth-int' ? undefined : told.get('rspauth')
   if (proof !== undefined && proof.toLowerCase() !== (await answer.proof())) {
-    const problem = 'the server does not know the password'
+    const problem = 'the server has another password'
     throw digestError('ERR_AUTH_CHALLENGE', request, problem, status)
   }
   // Any other path may be open to all.

@@ -222,11 +222,34 @@ test('a stream in an open folder is sent without an answer, until one was accept
   for (let call = 1; call <= 2; call += 1) {
     const error = await failureOf(upload())
     expect(error).toMatchObject({ code: body, status: 401 })
-    expect(error.message).toContain('send a request without a body first, or buffer it')
+    expect(error.message).toContain('send one without a body first, or buffer it')
   }
   expect((await send('/up')).status).toBe(200)
   // Its nonce counted once.
   const stale = await failureOf(upload())
   expect(stale).toMatchObject({ code: body, message: expect.stringContaining('call again') })
   expect((await upload()).status).toBe(200)
+})
+
+test('what is under way as the user changes makes no user of before the current one', async () => {
+  let release = (): void => {}
+  const users: (string | undefined)[] = []
+  const { origin } = await serve(({ headers: { authorization }, path }, response) => {
+    if (!authorization) return challenge(response, challengeWith('n'))
+    users.push(parameterOf(authorization, 'username'))
+    if (path !== '/slow') return response.end()
+    release = () => response.end()
+  })
+  let username = 'alice'
+  const auth = digestOf({ baseUrl: origin, credentials: () => ({ ...reader, username }) })
+  const send = authFetch(auth, { baseUrl: origin })
+  const slow = send('/slow')
+  await expect.poll(() => users).toEqual(['alice'])
+  username = 'bob'
+  auth.invalidate()
+  release()
+  expect((await slow).status).toBe(200)
+  await send('/a')
+  await Promise.all([send('/b'), send('/c')])
+  expect(users.slice(1)).toEqual(['bob', 'bob', 'bob'])
 })

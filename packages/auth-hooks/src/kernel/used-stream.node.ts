@@ -21,7 +21,10 @@ export function noteRead(source: unknown): void {
 /** Keeps what a stream of Node's gives until it is read: everybody else who listens gets it then, too. */
 export function holdStream(source: unknown): void {
   guardStream(source)
-  if (has(source, 'readableFlowing')) (source as Readable).on('readable', hold)
+  if (!has(source, 'readableFlowing')) return
+  const stream = source as Readable
+  // Once, also where two of ours stand in a row: a client frees it once.
+  if (!stream.listeners('readable').includes(hold)) stream.on('readable', hold)
 }
 
 // With a listener for `readable`, no stream flows by itself.

@@ -4,7 +4,9 @@ import { request as openRequest } from 'node:http'
 import { PassThrough, Readable, Stream } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { authFetch } from '@svc/auth-hooks'
+import { authGot } from '@svc/auth-hooks/got'
 import type { AuthScheme, Fetch } from '@svc/types'
+import got from 'got'
 import { describe, expect, test } from 'vitest'
 import { adapters, causes, type Send } from '../support/adapters.ts'
 import { recordingScheme } from '../support/schemes.ts'
@@ -175,3 +177,11 @@ test.each(clients.filter(([name]) => name.startsWith('authGot')))(
     expect(server.arrived).toEqual([])
   },
 )
+
+test('a stream is let go of though authGot stands twice in the chain of got', async () => {
+  const server = await serve()
+  const scheme = slowScheme(server.origin)
+  const api = got.extend(authGot(scheme)).extend(authGot(scheme))
+  await api.put(server.origin, { body: streamOf(part, part), retry: { limit: 0 } })
+  expect(server.arrived.map(({ body }) => body.length)).toEqual([80_000])
+})
