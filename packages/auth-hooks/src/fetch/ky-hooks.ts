@@ -156,24 +156,26 @@ async function reviewKy(
   assertOwnResponse(settings, response, used)
   used.isOver = true
   used.response = response
-  const reviewed = retryReason(used.authorization, used.request, response, [])
-  const reason = isThenable(reviewed) ? await abortable(reviewed, used.request.signal) : reviewed
-  if (reason === undefined) return undefined
-  void drain(response)
-  const next = { attempt: used.attempt + 1, reason, previous: response }
-  const authorization = await authorize(scheme, used.request, next)
-  const { input, init } = fetchArguments(used.request, authorization, asMade)
   const send = settings.fetch ?? options.fetch ?? globalThis.fetch
   // The options that ky hands on to its `fetch` beside the request, such as a dispatcher.
-  const further = Object.entries(options).filter(([name]) => !(name in request))
-  // Its scheme learns from it, but no third one is sent: it is the last of its kind.
-  const replay = await send(input, { ...Object.fromEntries(further), ...init }).catch((error) => {
-    authorization.abandon?.()
-    throw error
-  })
-  assertOwnResponse(settings, replay, used)
-  await authorization.review?.(replay)
-  return replay
+  const further = Object.fromEntries(Object.entries(options).filter(([name]) => !(name in request)))
+  const reasons: string[] = []
+  let { authorization, attempt } = used
+  for (let last = response; ;) {
+    const reviewed = retryReason(authorization, used.request, last, reasons)
+    const reason = isThenable(reviewed) ? await abortable(reviewed, used.request.signal) : reviewed
+    if (reason === undefined) return last === response ? undefined : last
+    reasons.push(reason)
+    void drain(last)
+    attempt += 1
+    authorization = await authorize(scheme, used.request, { attempt, reason, previous: last })
+    const { input, init } = fetchArguments(used.request, authorization, asMade)
+    last = await send(input, { ...further, ...init }).catch((error) => {
+      authorization.abandon?.()
+      throw error
+    })
+    assertOwnResponse(settings, last, used)
+  }
 }
 
 /** Throws if a response comes from the target of a redirect; the credential is not sent again then. */

@@ -364,3 +364,16 @@ describe.each(majors)(
     })
   },
 )
+
+test('kyAuthHooks sends a request once more for each reason, as authFetch does', async () => {
+  const server = await serve(({ count }, response) => {
+    response.statusCode = count < 3 ? 401 : 200
+    response.end()
+  })
+  const scheme = recordingScheme([server.origin], ({ attempt }) => ({
+    review: ({ status }) => (status === 401 ? `reason ${attempt}` : undefined),
+  }))
+  const response = await ky.extend({ hooks: kyAuthHooks(scheme) })(server.origin)
+  expect(response.status).toBe(200)
+  expect(credentials(server.arrived)).toEqual([1, 2, 3].map((count) => `${credential}-${count}`))
+})
