@@ -183,8 +183,9 @@ export const addressParsers: readonly Parser[] = [
       'a',
     ],
     check(text) {
-      if (!URL.canParse(`https://${text}/`)) return
-      const url = new URL(`https://${text}/`)
+      // Node's `URL.canParse` takes some long hosts that `new URL` refuses.
+      const url = orRejected(['TypeError'], () => new URL(`https://${text}/`))
+      if (!url) return
       const { hostname } = url
       const reading = readHost(url)
       if (!reading?.service) return
