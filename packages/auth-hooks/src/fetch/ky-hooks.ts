@@ -169,12 +169,14 @@ async function reviewKy(
     void drain(last)
     attempt += 1
     authorization = await authorize(scheme, used.request, { attempt, reason, previous: last })
-    const { input, init } = fetchArguments(used.request, authorization, asMade)
-    last = await send(input, { ...further, ...init }).catch((error) => {
+    try {
+      const { input, init } = fetchArguments(used.request, authorization, asMade)
+      last = await send(input, { ...further, ...init })
+      assertOwnResponse(settings, last, used)
+    } catch (error) {
       authorization.abandon?.()
       throw error
-    })
-    assertOwnResponse(settings, last, used)
+    }
   }
 }
 

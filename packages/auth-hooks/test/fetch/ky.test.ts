@@ -377,3 +377,28 @@ test('kyAuthHooks sends a request once more for each reason, as authFetch does',
   expect(response.status).toBe(200)
   expect(credentials(server.arrived)).toEqual([1, 2, 3].map((count) => `${credential}-${count}`))
 })
+
+test('kyAuthHooks gives back the authorization of a repeat whose redirect was followed', async () => {
+  const server = await serve(({ path, count }, response) => {
+    if (path === '/elsewhere') response.end()
+    else if (count > 1) redirectTo(response, 302, '/elsewhere')
+    else response.writeHead(401).end()
+  })
+  let open = 0
+  const scheme = recordingScheme([server.origin], () => {
+    open += 1
+    return {
+      abandon: () => void (open -= 1),
+      review: (head) => {
+        open -= 1
+        return rejects401(head)
+      },
+    }
+  })
+  const following: Fetch = (input, init) => fetch(input, { ...init, redirect: 'follow' })
+  const hooks = kyAuthHooks(scheme, { fetch: following })
+  await expect(ky.extend({ hooks, retry: 0 })(server.origin)).rejects.toMatchObject({
+    code: 'ERR_AUTH_REDIRECT',
+  })
+  expect(open).toBe(0)
+})
