@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { AuthError, type AuthEvent } from '@svc/auth-hooks'
+import type { AuthEvent } from '@svc/auth-hooks'
 import { authFetch, createSessionAuth, type TokenAuth } from '@svc/auth-token'
 import { dpop } from '@svc/auth-token/dpop'
 import { clientCredentials } from '@svc/auth-token/oauth2'
@@ -8,17 +8,9 @@ import { adapters } from '../../../auth-hooks/test/support/adapters.ts'
 import { redirectTo, serve } from '../../../auth-hooks/test/support/server.ts'
 import { reports, respond, secrets } from '../oauth2/support/authorization-server.ts'
 import { learn, type Server, serverOf } from '../testing.ts'
+import { failureOf } from '../support/failure.ts'
 import { readProof } from './support/resource-server.ts'
 import { boundService } from './support/sessions.ts'
-
-const failureOf = async (promise: Promise<unknown>): Promise<AuthError> => {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (AuthError.is(error)) return error
-  throw new Error('there was no error of ours', { cause: error })
-}
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' }
 const nonceOf = (proof: unknown): string | undefined => readProof(proof).payload.nonce

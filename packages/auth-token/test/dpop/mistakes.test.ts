@@ -1,5 +1,4 @@
 import { inspect } from 'node:util'
-import { AuthError } from '@svc/auth-hooks'
 import { authFetch, createSessionAuth } from '@svc/auth-token'
 import { dpop, type DpopOptions } from '@svc/auth-token/dpop'
 import { authMcp } from '@svc/auth-token/mcp'
@@ -11,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { serve } from '../../../auth-hooks/test/support/server.ts'
 import { durableStore } from '../oauth2/support/signed-in.ts'
 import { manualTime, turnedTime } from '../support/time.ts'
+import { failureOf } from '../support/failure.ts'
 import { readProof } from './support/resource-server.ts'
 
 interface TokenResponse {
@@ -43,15 +43,6 @@ async function lenientService(
   const user = (proofs?: DpopOptions) =>
     refreshToken({ ...client, refreshToken: 'first', dpop: dpop(proofs) })
   return { sent, service, baseUrl: service.origin, client, own, user }
-}
-
-const failureOf = async (promise: Promise<unknown>): Promise<AuthError> => {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (AuthError.is(error)) return error
-  throw new Error('there was no error of ours', { cause: error })
 }
 
 const generatePair = (namedCurve = 'P-256'): Promise<CryptoKeyPair> =>

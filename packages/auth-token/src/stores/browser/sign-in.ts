@@ -24,7 +24,7 @@ export interface BrowserTokenStore extends SharedTokenStore {
   signIn<SignIn>(): Promise<SignIn | undefined>
   /**
    * Forgets the sign-in in all tabs, so that the next `signIn` asks. A tab that was opened before uses neither its tokens
-   * nor what it logs in with, whoever signs in in another: its calls reject with `ERR_AUTH_SIGN_IN_NEEDED` until `signIn(ask)`
+   * nor its credentials, even if a user signs in in another tab: its calls reject with `ERR_AUTH_SIGN_IN_NEEDED` until `signIn(ask)`
    * gives it the sign-in of then, or the page is loaded anew. No record from before is used again. The server is not told.
    *
    * @param signIn - What `signIn` returned, to forget only that: where the server has ended it, each tab may say so, and a
