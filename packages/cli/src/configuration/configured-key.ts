@@ -69,7 +69,7 @@ function findAccessKeyId(places: Places): Found | undefined {
   if (own) return own
   const saved = findSetting('accessKeyId', places)
   // A secret of our own variable belongs to the key of the profile.
-  const hasOwnSecret = variable(context, 'SVC_AUTH_SECRET_ACCESS_KEY') !== undefined
+  const hasOwnSecret = variable(context, ownSecret) !== undefined
   // A profile that a flag names comes with its key.
   if (saved && (places.options.profile !== undefined || hasOwnSecret)) return saved
   const value = variable(context, 'AWS_ACCESS_KEY_ID')
@@ -117,8 +117,7 @@ function printedKey(printed: ProcessCredentials, id: string | undefined, source:
 }
 
 /** The places of the secret of a key, for the help. */
-export const secretPlaces =
-  'The secret of the key: $SVC_AUTH_SECRET_ACCESS_KEY, then the credential_process, then the keyring.'
+export const secretPlaces: string = `The secret of the key: $${ownSecret}, then the credential_process, then the keyring.`
 
 /** Says how to give the secret of a key on this system. */
 export async function secretRemedy(context: CommandContext): Promise<string> {
